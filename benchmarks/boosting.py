@@ -17,7 +17,7 @@ from scipy import sparse
 from benchmarks.forests import ranked
 from benchmarks.frame.declare import OURS, Arrays, Contender, Quality, Run, Workload, load
 
-LIGHTGBM, QUANTISED, XGBOOST, CATBOOST = "lightgbm", "lightgbm, quantised", "xgboost", "catboost"
+LIGHTGBM, QUANTIZED, XGBOOST, CATBOOST = "lightgbm", "lightgbm, quantized", "xgboost", "catboost"
 ROUNDS, LEAVES, RATE = 100, 31, 0.1
 
 
@@ -163,10 +163,10 @@ class Coded:
 
 def peers(kind: str, rounds: int) -> tuple[Contender, ...]:
     """LightGBM, the same with gradients as small whole numbers, and XGBoost."""
-    quantised = lightgbm(kind, rounds, use_quantized_grad=True)
+    quantized = lightgbm(kind, rounds, use_quantized_grad=True)
     return (
         Contender(LIGHTGBM, lightgbm(kind, rounds), openmp=True),
-        Contender(QUANTISED, quantised, package=LIGHTGBM, openmp=True),
+        Contender(QUANTIZED, quantized, package=LIGHTGBM, openmp=True),
         Contender(XGBOOST, xgboost(kind, rounds), openmp=True),
     )
 
@@ -234,7 +234,7 @@ def categories() -> Workload:
         peers=(
             Contender(LIGHTGBM, lightgbm("Classifier", ROUNDS, categories=places), openmp=True),
             Contender(
-                QUANTISED,
+                QUANTIZED,
                 lightgbm("Classifier", ROUNDS, categories=places, use_quantized_grad=True),
                 package=LIGHTGBM,
                 openmp=True,

@@ -87,7 +87,7 @@ def by_chefboost(data: Any, _threads: int) -> Any:
         table = data["X"].astype(words).fillna("none")
         asked = table.head(ASKED).copy()  # it changes the table that it is given
         table["Decision"] = pd.Series(data["y"], index=table.index, dtype=object)
-        config = {"algorithm": "C4.5", "enableParallelism": False}
+        config = {"algorithm": "C4.5", "enableParallelizm": False}
         model = load("chefboost.Chefboost.fit")(table, config=config, silent=True)
         answers = [load("chefboost.Chefboost.predict")(model, row.tolist()) for _, row in asked.iterrows()]
         sys.path.remove(folder)

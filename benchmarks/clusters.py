@@ -1,6 +1,6 @@
-"""k-means: fit from the same centres, and with each one's own start, beside scikit-learn's.
+"""k-means: fit from the same centers, and with each one's own start, beside scikit-learn's.
 
-The quality is the distortion per row: from the same centres everybody ends at the same one.
+The quality is the distortion per row: from the same centers everybody ends at the same one.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from benchmarks.frame.declare import OURS, Arrays, Contender, Quality, Run, Work
 SKLEARN = "scikit-learn"
 
 
-def groups(rows: int, columns: int, centres: int) -> dict[str, NDArray[Any]]:
-    """Rows around centres that overlap a little, in C order."""
+def groups(rows: int, columns: int, centers: int) -> dict[str, NDArray[Any]]:
+    """Rows around centers that overlap a little, in C order."""
     rng = np.random.default_rng(0)
-    middle = 2 * rng.standard_normal((centres, columns))
-    return {"X": middle[rng.integers(0, centres, rows)] + rng.standard_normal((rows, columns))}
+    middle = 2 * rng.standard_normal((centers, columns))
+    return {"X": middle[rng.integers(0, centers, rows)] + rng.standard_normal((rows, columns))}
 
 
 def fit(path: str, k: int, given: bool, **settings: Any) -> Run:
@@ -41,11 +41,11 @@ def per_row(answer: Any, arrays: Arrays) -> float:
 def workload(rows: int, columns: int, k: int, given: bool) -> Workload:
     ours, theirs = "pellucid.cluster.KMeans", "sklearn.cluster.KMeans"
     settings: dict[str, Any] = {"tol": 0.0, "max_iter": 30} if given else {}
-    start = "from the same centres, 30 passes" if given else "k-means++"
+    start = "from the same centers, 30 passes" if given else "k-means++"
     return Workload(
         name=f"k_means_{rows}x{columns}_{k}{'' if given else '_seeded'}",
-        about=f"k-means of {k} centres, {start}, {rows:,} x {columns}, float64, C order.",
-        data=partial(groups, rows=rows, columns=columns, centres=k),
+        about=f"k-means of {k} centers, {start}, {rows:,} x {columns}, float64, C order.",
+        data=partial(groups, rows=rows, columns=columns, centers=k),
         quick={"rows": 3_000, "columns": 8},
         ours=Contender(OURS, fit(ours, k, given, **settings)),
         peers=(

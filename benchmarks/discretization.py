@@ -1,4 +1,4 @@
-"""Discretisation: bins of dense tables by width, frequency and clusters, as numbers and as zeros and ones."""
+"""Discretization: bins of dense tables by width, frequency and clusters, as numbers and as zeros and ones."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def against_zero(answer: Any, arrays: Arrays) -> float:
 def information(rows: int = 50_000, columns: int = 10) -> Workload:
     return Workload(
         name=f"mutual_info_classif_{rows}x{columns}",
-        about=f"mutual_info_classif of {rows:,} x {columns} continuous columns, three classes, 3 neighbours.",
+        about=f"mutual_info_classif of {rows:,} x {columns} continuous columns, three classes, 3 neighbors.",
         data=partial(classes, rows=rows, columns=columns),
         quick={"rows": 500},
         ours=Contender(OURS, score("pellucid.feature_selection.mutual_info_classif", random_state=0)),

@@ -289,7 +289,7 @@ def _houses(random: np.random.Generator, n: int) -> Columns:
 def _clothes(random: np.random.Generator, n: int) -> Columns:
     return {
         "size": skewed(random, "M|L|S|XL|XXL|XS|2XL|38|38.5|38 1/2", n),
-        "color": skewed(random, "grey|gray|green|greens|beige|beiger|Red|RED|red", n),
+        "color": skewed(random, "gray|gray|green|greens|beige|beiger|Red|RED|red", n),
         "sku": [f"SK{random.integers(0, 999):03d}-{letter}" for letter in random.choice(list("MLml"), n)],
     }
 

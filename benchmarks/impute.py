@@ -33,14 +33,14 @@ def fill(path: str, threads: str | None = None, **settings: Any) -> Run:
     return run
 
 
-def simple_error(centre: Any) -> Any:
+def simple_error(center: Any) -> Any:
     """Largest error of what is filled into a few columns, against the figure worked out in long double."""
 
     def measure(answer: Any, arrays: Arrays) -> float:
         found = 0.0
         for j in range(0, arrays["X"].shape[1], 7):
             column = arrays["X"][:, j]
-            wanted = float(centre(column[~np.isnan(column)].astype(np.longdouble)))
+            wanted = float(center(column[~np.isnan(column)].astype(np.longdouble)))
             found = max(found, float(np.abs(answer[np.isnan(column), j] - wanted).max()))
         return found
 

@@ -44,20 +44,20 @@ def as_frame(arrays: Arrays) -> dict[str, Any]:
     return {"X": load("pandas.DataFrame")(arrays["X"], copy=False), "y": arrays["y"]}
 
 
-def centred_lstsq(data: Mapping[str, Any], _threads: int) -> Line:
+def centered_lstsq(data: Mapping[str, Any], _threads: int) -> Line:
     """LAPACK's SVD-based solver on X and y less their means, as scikit-learn does it."""
     X, y = data["X"], data["y"]
-    centre, level = X.mean(axis=0), y.mean()
-    coef = np.linalg.lstsq(X - centre, y - level)[0]
-    return Line(coef, float(level - centre @ coef))
+    center, level = X.mean(axis=0), y.mean()
+    coef = np.linalg.lstsq(X - center, y - level)[0]
+    return Line(coef, float(level - center @ coef))
 
 
 def normal_equations(data: Mapping[str, Any], _threads: int) -> Line:
     """``(X'X - n m m') w = X'y - n m mean(y)``, m the columns' means: one pass of BLAS, no copy of X."""
     X, y = data["X"], data["y"]
-    n, centre, level = len(X), X.mean(axis=0), y.mean()
-    coef = np.linalg.solve(X.T @ X - n * np.outer(centre, centre), X.T @ y - n * level * centre)
-    return Line(coef, float(level - centre @ coef))
+    n, center, level = len(X), X.mean(axis=0), y.mean()
+    coef = np.linalg.solve(X.T @ X - n * np.outer(center, center), X.T @ y - n * level * center)
+    return Line(coef, float(level - center @ coef))
 
 
 def fit_each(path: str, threads: str | None = None) -> Run:
@@ -85,7 +85,7 @@ def residuals(answers: list[Any], arrays: Arrays) -> float:
 PELLUCID = Contender(OURS, fit("pellucid.linear_model.LinearRegression", threads="n_jobs"))
 SKLEARN = Contender("scikit-learn", fit("sklearn.linear_model.LinearRegression"), openmp=True)
 SKLEARNEX = Contender(INTELEX, fit("sklearnex.linear_model.LinearRegression", threads="n_jobs"))
-LSTSQ = Contender("numpy lstsq (centred)", centred_lstsq, package="numpy")
+LSTSQ = Contender("numpy lstsq (centered)", centered_lstsq, package="numpy")
 NORMAL = Contender("numpy normal equations", normal_equations, package="numpy")
 
 DESCENT = "pellucid.linear_model.GradientDescentRegressor"

@@ -1,7 +1,7 @@
-"""Penalised linear models: paths, ridge over many alphas, logistic and softmax regression, stochastic descent.
+"""Penalized linear models: paths, ridge over many alphas, logistic and softmax regression, stochastic descent.
 
-Every contender minimises the same cost on the same data; the quality is that cost in double precision (its mean over a
-path), so that nobody is fast by stopping early. Where a peer has no intercept, or penalises it, nobody fits one.
+Every contender minimizes the same cost on the same data; the quality is that cost in double precision (its mean over a
+path), so that nobody is fast by stopping early. Where a peer has no intercept, or penalizes it, nobody fits one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Planes(NamedTuple):
 
 
 def few_slopes(rows: int, columns: int, informative: int, noise: float, shared: float) -> dict[str, NDArray[Any]]:
-    """A centred table in F order, ``informative`` slopes, and 100 alphas from the one that zeroes all to 0.01 of it.
+    """A centered table in F order, ``informative`` slopes, and 100 alphas from the one that zeroes all to 0.01 of it.
 
     ``noise`` is a share of the signal's spread; ``shared`` is the share of each column's variance that comes from one
     factor in ten.
@@ -49,7 +49,7 @@ def few_slopes(rows: int, columns: int, informative: int, noise: float, shared: 
 
 
 def correlated(rows: int, columns: int) -> dict[str, NDArray[Any]]:
-    """A noisy line over columns that resemble their neighbours, and 50 alphas around the best one."""
+    """A noisy line over columns that resemble their neighbors, and 50 alphas around the best one."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((rows, columns)) + rng.standard_normal((rows, 1))
     X[:, 1:] += X[:, :-1]
@@ -77,9 +77,9 @@ def digits(rows: int, side: int, classes: int) -> dict[str, NDArray[Any]]:
     at = np.arange(side, dtype=np.float32)
     X = np.zeros((rows, side, side), dtype=np.float32)
     for spot in range(spots.shape[1]):
-        centre = spots[y, spot] + 0.07 * side * rng.standard_normal((rows, 2))
+        center = spots[y, spot] + 0.07 * side * rng.standard_normal((rows, 2))
         wide = (0.06 * side * rng.uniform(0.7, 1.3, size=(rows, 1))).astype(np.float32)
-        down, across = (np.exp(-(((at - centre[:, [k]]) / wide) ** 2) / 2).astype(np.float32) for k in (0, 1))
+        down, across = (np.exp(-(((at - center[:, [k]]) / wide) ** 2) / 2).astype(np.float32) for k in (0, 1))
         light = rng.uniform(0.4, 1, size=(rows, 1)).astype(np.float32)
         X += (light * down)[:, :, None] * across[:, None, :]
     return {"X": np.minimum(np.where(X > 0.1, X, 0), 1).reshape(rows, side * side), "y": y}
@@ -220,9 +220,9 @@ def fold_error(answer: Any, arrays: Arrays) -> float:
 
 
 def _ridge(X: NDArray[Any], y: NDArray[Any], alpha: float) -> tuple[NDArray[Any], float]:
-    centre, level = X.mean(axis=0), y.mean()
-    coef = np.linalg.solve((X - centre).T @ (X - centre) + alpha * np.eye(X.shape[1]), (X - centre).T @ (y - level))
-    return coef, float(level - centre @ coef)
+    center, level = X.mean(axis=0), y.mean()
+    coef = np.linalg.solve((X - center).T @ (X - center) + alpha * np.eye(X.shape[1]), (X - center).T @ (y - level))
+    return coef, float(level - center @ coef)
 
 
 def logistic_cost(C: float = 1.0, l1_ratio: float = 0.0, alpha: float | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Searches that share work, against candidates fitted one by one: degrees, epochs, neighbours."""
+"""Searches that share work, against candidates fitted one by one: degrees, epochs, neighbors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.frame.declare import OURS, Arrays, Contender, Quality, Run, Workload, load
 
 DEGREES = list(range(1, 16))
-NEIGHBOURS = list(range(1, 51))
+NEIGHBORS = list(range(1, 51))
 
 
 def curve(rows: int) -> dict[str, NDArray[Any]]:
@@ -52,7 +52,7 @@ def descent() -> Any:
     return load("pellucid.linear_model.GradientDescentRegressor")(tol=None, gradient_tol=None, batch_size=100)
 
 
-def neighbours(package: str) -> Any:
+def neighbors(package: str) -> Any:
     return load(f"{package}.neighbors.KNeighborsClassifier")()
 
 
@@ -64,7 +64,7 @@ def best(answer: Any, _arrays: Arrays) -> float:
 SCORE = Quality("best score", best, bound=1e-3, higher_is_better=True)
 DEGREE = {"powers__degree": DEGREES}
 EPOCHS = {"max_iter": [1, 2, 5, 10, 20, 50, 100]}
-COUNTS = {"n_neighbors": NEIGHBOURS}
+COUNTS = {"n_neighbors": NEIGHBORS}
 
 WORKLOADS = [
     Workload(
@@ -88,12 +88,12 @@ WORKLOADS = [
         goal=1.5,
     ),
     Workload(
-        name="search_neighbours_5000x10",
-        about="Grid search of the number of neighbours, 1 to 50, 5,000 x 10, five folds.",
+        name="search_neighbors_5000x10",
+        about="Grid search of the number of neighbors, 1 to 50, 5,000 x 10, five folds.",
         data=partial(table, rows=5_000, columns=10),
         quick={"rows": 500},
-        ours=Contender(OURS, search("pellucid", partial(neighbours, "pellucid"), COUNTS, "classes")),
-        peers=(Contender("scikit-learn", search("sklearn", partial(neighbours, "sklearn"), COUNTS, "classes")),),
+        ours=Contender(OURS, search("pellucid", partial(neighbors, "pellucid"), COUNTS, "classes")),
+        peers=(Contender("scikit-learn", search("sklearn", partial(neighbors, "sklearn"), COUNTS, "classes")),),
         quality=SCORE,
         goal=10.0,
     ),

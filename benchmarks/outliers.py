@@ -56,7 +56,7 @@ def parted(answer: Any, arrays: Arrays) -> float:
 WORKLOADS = [
     Workload(
         name=f"local_outlier_factor_{rows}x{columns}",
-        about=f"Local outlier factors, 20 neighbours, {rows:,} x {columns}, float64, C order.",
+        about=f"Local outlier factors, 20 neighbors, {rows:,} x {columns}, float64, C order.",
         data=partial(crowd, rows=rows, columns=columns),
         quick={"rows": 2_000},
         ours=Contender(OURS, factors("pellucid.outliers.LocalOutlierFactor")),

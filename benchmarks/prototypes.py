@@ -1,7 +1,7 @@
-"""Prototypes: class centres, a codebook's epochs, condensed and edited rows.
+"""Prototypes: class centers, a codebook's epochs, condensed and edited rows.
 
 No peer with scikit-learn's interface learns codebooks; NumPy stands in with the plain loop over rows, on the same order
-of rows. Editing is set against imbalanced-learn and against the same rule on scikit-learn's neighbours.
+of rows. Editing is set against imbalanced-learn and against the same rule on scikit-learn's neighbors.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ IMBALANCED = "imbalanced-learn"
 
 
 def clumps(rows: int, columns: int, classes: int, apart: float = 1.0) -> dict[str, NDArray[Any]]:
-    """Round classes around random centres."""
+    """Round classes around random centers."""
     rng = np.random.default_rng(0)
     y = rng.integers(classes, size=rows)
-    centres = apart * rng.standard_normal((classes, columns))
-    return {"X": centres[y] + rng.standard_normal((rows, columns)), "y": y}
+    centers = apart * rng.standard_normal((classes, columns))
+    return {"X": centers[y] + rng.standard_normal((rows, columns)), "y": y}
 
 
-# ------------------------------------------------------------------------------------------------------------ centres
+# ------------------------------------------------------------------------------------------------------------ centers
 
 
-def our_centres(data: Mapping[str, Any], threads: int, **params: Any) -> Any:
+def our_centers(data: Mapping[str, Any], threads: int, **params: Any) -> Any:
     return load("pellucid.neighbors.NearestCentroid")(n_jobs=threads, **params).fit(data["X"], data["y"])
 
 
-def their_centres(data: Mapping[str, Any], threads: int, **params: Any) -> Any:
+def their_centers(data: Mapping[str, Any], threads: int, **params: Any) -> Any:
     return load("sklearn.neighbors.NearestCentroid")(**params).fit(data["X"], data["y"])
 
 
-def centre_error(model: Any, arrays: Arrays, metric: str) -> float:
-    """The largest difference from centres worked out by NumPy."""
+def center_error(model: Any, arrays: Arrays, metric: str) -> float:
+    """The largest difference from centers worked out by NumPy."""
     middle = np.mean if metric == "euclidean" else np.median
     wanted = np.array([middle(arrays["X"][arrays["y"] == k], axis=0) for k in model.classes_])
     return float(np.abs(model.centroids_ - wanted).max())
@@ -105,8 +105,8 @@ def their_rows(data: Mapping[str, Any], threads: int, name: str, **params: Any) 
     return chooser.sample_indices_
 
 
-def neighbours_rows(data: Mapping[str, Any], threads: int) -> Any:
-    """Wilson's rule on scikit-learn's neighbours, two classes: most of the three must agree."""
+def neighbors_rows(data: Mapping[str, Any], threads: int) -> Any:
+    """Wilson's rule on scikit-learn's neighbors, two classes: most of the three must agree."""
     search = load("sklearn.neighbors.NearestNeighbors")(n_neighbors=3, n_jobs=threads).fit(data["X"])
     votes = data["y"][search.kneighbors(return_distance=False)].sum(axis=1) > 1
     return np.flatnonzero(votes == (data["y"] == 1))
@@ -117,36 +117,36 @@ def kept(rows: Any, arrays: Arrays) -> float:
 
 
 def mistakes_of_store(rows: Any, arrays: Arrays) -> float:
-    """The share of some rows that one nearest neighbour in the store gets wrong; condensing leaves none."""
+    """The share of some rows that one nearest neighbor in the store gets wrong; condensing leaves none."""
     store, labels = arrays["X"][rows], arrays["y"][rows]
     part, wanted = arrays["X"][::20], arrays["y"][::20]
     squares = (store**2).sum(axis=1) - 2 * part @ store.T
     return float(np.mean(labels[squares.argmin(axis=1)] != wanted))
 
 
-def workload_of_centres(metric: str) -> Workload:
+def workload_of_centers(metric: str) -> Workload:
     return Workload(
         name=f"nearest_centroid_{metric}",
-        about=f"Class centres ({'means' if metric == 'euclidean' else 'medians'}), 1,000,000 x 50, 10 classes.",
+        about=f"Class centers ({'means' if metric == 'euclidean' else 'medians'}), 1,000,000 x 50, 10 classes.",
         data=partial(clumps, rows=1_000_000, columns=50, classes=10),
         quick={"rows": 2_000},
-        ours=Contender(OURS, partial(our_centres, metric=metric)),
-        peers=(Contender(SKLEARN, partial(their_centres, metric=metric), openmp=True),),
-        quality=Quality("error of the centres", partial(centre_error, metric=metric), bound=1e-9, against_best=False),
+        ours=Contender(OURS, partial(our_centers, metric=metric)),
+        peers=(Contender(SKLEARN, partial(their_centers, metric=metric), openmp=True),),
+        quality=Quality("error of the centers", partial(center_error, metric=metric), bound=1e-9, against_best=False),
         goal=2.0,
     )
 
 
 WORKLOADS = [
-    workload_of_centres("euclidean"),
-    workload_of_centres("manhattan"),
+    workload_of_centers("euclidean"),
+    workload_of_centers("manhattan"),
     Workload(
         name="nearest_centroid_predict",
-        about="Predictions by class centres, 1,000,000 x 50, 10 classes.",
+        about="Predictions by class centers, 1,000,000 x 50, 10 classes.",
         data=partial(clumps, rows=1_000_000, columns=50, classes=10),
         quick={"rows": 2_000},
-        ours=Contender(OURS, ask, prepare=partial(keep_model, our_centres)),
-        peers=(Contender(SKLEARN, ask, prepare=partial(keep_model, their_centres), openmp=True),),
+        ours=Contender(OURS, ask, prepare=partial(keep_model, our_centers)),
+        peers=(Contender(SKLEARN, ask, prepare=partial(keep_model, their_centers), openmp=True),),
         quality=Quality("share wrong", wrong, bound=1e-3),
         goal=1.0,
     ),
@@ -161,28 +161,28 @@ WORKLOADS = [
         goal=20.0,
     ),
     Workload(
-        name="edited_neighbours",
-        about="Wilson's editing by 3 neighbours, 20,000 x 10, two classes.",
+        name="edited_neighbors",
+        about="Wilson's editing by 3 neighbors, 20,000 x 10, two classes.",
         data=partial(clumps, rows=20_000, columns=10, classes=2, apart=0.7),
         quick={"rows": 1_000},
-        ours=Contender(OURS, partial(our_rows, name="EditedNearestNeighbours")),
+        ours=Contender(OURS, partial(our_rows, name="EditedNearestNeighbors")),
         peers=(
-            Contender("scikit-learn neighbours", neighbours_rows, package=SKLEARN, openmp=True),
+            Contender("scikit-learn neighbors", neighbors_rows, package=SKLEARN, openmp=True),
             Contender(
                 IMBALANCED,
-                partial(their_rows, name="EditedNearestNeighbours", kind_sel="mode", sampling_strategy="all"),
+                partial(their_rows, name="EditedNearestNeighbors", kind_sel="mode", sampling_strategy="all"),
             ),
         ),
         quality=Quality("rows kept", kept, bound=1e-3),
         goal=1.0,
     ),
     Workload(
-        name="condensed_neighbours",
+        name="condensed_neighbors",
         about="Hart's condensing, 20,000 x 10, two classes.",
         data=partial(clumps, rows=20_000, columns=10, classes=2, apart=0.7),
         quick={"rows": 1_000},
-        ours=Contender(OURS, partial(our_rows, name="CondensedNearestNeighbours")),
-        peers=(Contender(IMBALANCED, partial(their_rows, name="CondensedNearestNeighbour", random_state=0)),),
+        ours=Contender(OURS, partial(our_rows, name="CondensedNearestNeighbors")),
+        peers=(Contender(IMBALANCED, partial(their_rows, name="CondensedNearestNeighbor", random_state=0)),),
         quality=Quality("mistakes of the store", mistakes_of_store, bound=1e-3, against_best=False),
     ),
 ]

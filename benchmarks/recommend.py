@@ -68,7 +68,7 @@ def theirs(data: Mapping[str, Any], n_threads: int) -> Any:
 
 
 def loss(answer: Any, arrays: Arrays) -> float:
-    """What both minimise, over all pairs."""
+    """What both minimize, over all pairs."""
     x, y = (np.asarray(side, dtype=np.float64) for side in answer)
     found = np.einsum("ij,ij->i", x[arrays["X_users"]], y[arrays["X_items"]])
     known = np.sum(arrays["X_data"] * (1 - found) ** 2 - found**2)
@@ -141,6 +141,6 @@ WORKLOADS = [
     workload(2_000, 17_000, 100_000, 128),
     workload(50_000, 20_000, 2_000_000, 64),
     rated("baseline_ratings", "BaselineRecommender"),
-    rated("item_neighbours", "ItemNeighborsRecommender", similarity="baseline", centre="baseline", shrinkage=100.0),
+    rated("item_neighbors", "ItemNeighborsRecommender", similarity="baseline", center="baseline", shrinkage=100.0),
     rated("factors_of_ratings", "MatrixFactorization", random_state=0),
 ]

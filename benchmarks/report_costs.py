@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 
 from pellucid.model_selection import cross_validate
+from pellucid.report.candidates import candidate_models
 from pellucid.report.columns import Columns
 from pellucid.report.costs import COSTS, Size
-from pellucid.report.suite import suite_for
 
 ROWS, FOLDS = 3000, 5
 
@@ -49,7 +49,7 @@ def ratios(classes: int) -> dict[str, float]:
     fold = [(np.sort(order[ROWS // FOLDS :]), np.sort(order[: ROWS // FOLDS]))]
     few = [(np.sort(order[100:300]), np.sort(order[:100]))]
     found = {}
-    for candidate in suite_for(classes > 1, columns)[0]:
+    for candidate in candidate_models(classes > 1, columns)[0]:
         model = candidate.model(classes > 1, 0, columns)
         seconds(model, X, y, few)  # imports what the model needs
         cost = COSTS[candidate.name][classes == 1]

@@ -86,7 +86,7 @@ PEERS = {"mushroom": (WITTGENSTEIN, Contender("imodels", imodels, prepare=as_fla
 WORKLOADS = [
     Workload(
         name=f"ripper_{name}",
-        about=f"RIPPER with two rounds of optimisation, {what}.",
+        about=f"RIPPER with two rounds of optimization, {what}.",
         data=partial(table, name=name, rows=rows),
         quick={"rows": 300},
         prepare=as_frames,

@@ -60,7 +60,7 @@ def fitting(path: str, threads: str | None = None, **settings: Any) -> Run:
 
 
 def fitted(path: str, threads: str | None = None, **settings: Any) -> Run:
-    """A fitted vectorizer and the texts, for what is timed afterwards."""
+    """A fitted vectorizer and the texts, for what is timed afterward."""
 
     def prepare(data: list[str], n_threads: int) -> Any:
         chosen = {threads: n_threads} if threads else {}

@@ -36,7 +36,7 @@ def table(rows: int, columns: int, numbers: bool) -> dict[str, NDArray[Any]]:
 
 
 def flowers(rows: int, columns: int, numbers: bool = False) -> dict[str, NDArray[Any]]:
-    """Three classes around centres, values to one decimal: a table of the size and kind of the iris data.
+    """Three classes around centers, values to one decimal: a table of the size and kind of the iris data.
 
     numbers : are the classes to be predicted as numbers?
     """

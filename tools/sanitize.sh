@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The kernels under AddressSanitizer and UndefinedBehaviourSanitizer: first the C++ tests, then the Python tests that
+# The kernels under AddressSanitizer and UndefinedBehaviorSanitizer: first the C++ tests, then the Python tests that
 # exercise the kernels, with a sanitized extension in a folder of its own.
 set -euo pipefail
 bin=$PWD/${VENV:-.venv}/bin

@@ -24,7 +24,7 @@ THREAD_VARIABLES = (
     "LOKY_MAX_CPU_COUNT",
 )
 
-# What the caller's shell may have set, and would favour or hinder some contenders.
+# What the caller's shell may have set, and would favor or hinder some contenders.
 CLEARED = (
     "OMP_WAIT_POLICY",
     "OMP_PROC_BIND",

@@ -78,7 +78,7 @@ class Verdict:
 def judge(workload: Workload, outcomes: Sequence[Outcome], setting: Setting) -> Verdict:
     """Judge a workload. On a busy machine the median counts, elsewhere the best.
 
-    Among many processes the best call is one that the scheduler happened to favour, and hides what the others suffer.
+    Among many processes the best call is one that the scheduler happened to favor, and hides what the others suffer.
     """
     rows = _rows(workload, outcomes, busy=setting.busy)
     peers = [row for row in rows if not _ours(row) and row.outcome.threads == setting.threads and row.counts]

@@ -12,7 +12,7 @@ CLEAR = Path("/proc/self/clear_refs")
 
 
 class PeakGrowth:
-    """Peak resident memory within the block, less resident memory at its start; in ``bytes`` afterwards.
+    """Peak resident memory within the block, less resident memory at its start; in ``bytes`` afterward.
 
     On Linux the kernel keeps the peak and it is exact; elsewhere a thread looks every millisecond.
     """

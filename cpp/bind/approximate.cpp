@@ -35,7 +35,7 @@ nb::tuple nearest_of(const BoundMatrix& queries, Size k, const F& f) {
 // (starts, distances, rows) of f().
 template <class F>
 nb::tuple within_of(const F& f) {
-    Neighbourhoods found;
+    Neighborhoods found;
     {
         const nb::gil_scoped_release release;
         found = f();
@@ -47,7 +47,7 @@ nb::tuple within_of(const F& f) {
 
 ListsView lists_view(const nb::tuple& arrays) {
     ListsView view;
-    view.centre = flat<double>(arrays, 0);
+    view.center = flat<double>(arrays, 0);
     view.scale = flat<double>(arrays, 1)[0];
     view.cells = flat<float>(arrays, 2);
     view.cell_panels = flat<float>(arrays, 3);
@@ -69,8 +69,8 @@ nb::tuple py_build_lists(const BoundMatrix& rows, int metric, Size cells, Size r
         lists = build_lists(rows.view, metric_of(metric, 2, cols_of(rows.view)), {cells, rounds, rows_a_cell, seed},
                             threads);
     }
-    const Size kept = lists.radii.size(), d = lists.centre.size();
-    return nb::make_tuple(line(std::move(lists.centre)), line(std::vector<double>{lists.scale}),
+    const Size kept = lists.radii.size(), d = lists.center.size();
+    return nb::make_tuple(line(std::move(lists.center)), line(std::vector<double>{lists.scale}),
                           to_numpy(std::move(lists.cells), {kept, d}), line(std::move(lists.cell_panels)),
                           line(std::move(lists.cell_sizes)), line(std::move(lists.radii)),
                           line(std::move(lists.starts)), line(std::move(lists.order)),
@@ -112,7 +112,7 @@ nb::object py_lists_order(const nb::tuple& lists, const BoundMatrix& queries, Si
 // cells: the first six arrays of lists; graph: table, starts, links, entries, member starts, members, always.
 GraphView graph_view(const nb::tuple& cells, const nb::tuple& graph) {
     GraphView view;
-    view.cells.centre = flat<double>(cells, 0);
+    view.cells.center = flat<double>(cells, 0);
     view.cells.scale = flat<double>(cells, 1)[0];
     view.cells.cells = flat<float>(cells, 2);
     view.cells.cell_panels = flat<float>(cells, 3);
@@ -229,7 +229,7 @@ nb::tuple py_hash_within(const nb::tuple& planes, const nb::tuple& buckets, cons
 nb::tuple py_hash_candidates(const nb::tuple& planes, const nb::tuple& buckets, const BoundMatrix& queries, Size rows,
                              Size probes, int threads) {
     const HashView view = hash_view(planes, buckets);
-    Neighbourhoods found;
+    Neighborhoods found;
     {
         const nb::gil_scoped_release release;
         found = hash_candidates(view, queries.view, rows, probes, threads);

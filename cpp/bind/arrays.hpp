@@ -62,7 +62,7 @@ void bind_linalg(nb::module_& m);
 void bind_metrics(nb::module_& m);
 void bind_naive_bayes(nb::module_& m);
 void bind_naive_bayes_categories(nb::module_& m);
-void bind_neighbours(nb::module_& m);
+void bind_neighbors(nb::module_& m);
 void bind_neural_network(nb::module_& m);
 void bind_outliers(nb::module_& m);
 void bind_pairwise(nb::module_& m);

@@ -48,7 +48,7 @@ nb::object py_linear_scores(const BoundMatrix& X, const Vector& scale, const Vec
     std::vector<double> out(n * k);
     {
         const nb::gil_scoped_release release;
-        centred_scores(X.view, span_of(scale), span_of(offset), numbers_of(W), span_of(b), out, threads);
+        centered_scores(X.view, span_of(scale), span_of(offset), numbers_of(W), span_of(b), out, threads);
     }
     return to_numpy(std::move(out), {n, k});
 }
@@ -71,7 +71,7 @@ void bind_discriminants(nb::module_& m) {
           nb::arg("weight").none(), nb::arg("pooled"), nb::arg("threads"));
     m.def("fourth_moments", &py_fourth_moments, nb::arg("x"), nb::arg("codes").noconvert(), nb::arg("weight").none(),
           nb::arg("mean").noconvert(), nb::arg("inverse").noconvert(), nb::arg("threads"));
-    m.def("centred_scores", &py_linear_scores, nb::arg("x"), nb::arg("scale").noconvert(),
+    m.def("centered_scores", &py_linear_scores, nb::arg("x"), nb::arg("scale").noconvert(),
           nb::arg("offset").noconvert(), nb::arg("w").noconvert(), nb::arg("b").noconvert(), nb::arg("threads"));
     m.def("quadratic_scores", &py_quadratic_scores, nb::arg("x"), nb::arg("scale").noconvert(),
           nb::arg("mean").noconvert(), nb::arg("factors").noconvert(), nb::arg("level").noconvert(),

@@ -1,6 +1,6 @@
 #include "bind/arrays.hpp"
 #include "core/distance/edit_distance.hpp"
-#include "core/distance/neighbours.hpp"
+#include "core/distance/neighbors.hpp"
 #include "core/distance/shared_keys.hpp"
 
 namespace pellucid::bind {

@@ -1,6 +1,6 @@
 #include "bind/arrays.hpp"
 #include "core/feature_selection/groups.hpp"
-#include "core/feature_selection/neighbours.hpp"
+#include "core/feature_selection/neighbors.hpp"
 
 namespace pellucid::bind {
 namespace {
@@ -31,22 +31,22 @@ nb::dict py_group_sums(const BoundMatrix& x, const Groups& group, Size groups, c
 }
 
 // (counts along x, counts along y), each columns x rows
-nb::tuple py_plane_neighbours(const Columns& table, const Vector& y, Size k, int threads) {
+nb::tuple py_plane_neighbors(const Columns& table, const Vector& y, Size k, int threads) {
     const Size cells = table.shape(0) * table.shape(1);
     std::vector<std::int64_t> nx(cells), ny(cells);
     {
         const nb::gil_scoped_release release;
-        plane_neighbours(span_of(table), bind::span_of(y), k, nx, ny, threads);
+        plane_neighbors(span_of(table), bind::span_of(y), k, nx, ny, threads);
     }
     return nb::make_tuple(to_numpy(std::move(nx), {table.shape(1), table.shape(0)}),
                           to_numpy(std::move(ny), {table.shape(1), table.shape(0)}));
 }
 
-nb::object py_group_neighbours(const Columns& table, const Groups& group, Size groups, Size k, int threads) {
+nb::object py_group_neighbors(const Columns& table, const Groups& group, Size groups, Size k, int threads) {
     std::vector<std::int64_t> count(table.shape(0) * table.shape(1));
     {
         const nb::gil_scoped_release release;
-        group_neighbours(span_of(table), span_of(group), groups, k, count, threads);
+        group_neighbors(span_of(table), span_of(group), groups, k, count, threads);
     }
     return to_numpy(std::move(count), {table.shape(1), table.shape(0)});
 }
@@ -56,9 +56,9 @@ nb::object py_group_neighbours(const Columns& table, const Groups& group, Size g
 void bind_feature_selection(nb::module_& m) {
     m.def("group_sums", &py_group_sums, nb::arg("x"), nb::arg("group").noconvert(), nb::arg("groups"),
           nb::arg("shift").noconvert(), nb::arg("unit").noconvert(), nb::arg("threads"));
-    m.def("plane_neighbours", &py_plane_neighbours, nb::arg("table").noconvert(), nb::arg("y").noconvert(),
-          nb::arg("k"), nb::arg("threads"));
-    m.def("group_neighbours", &py_group_neighbours, nb::arg("table").noconvert(), nb::arg("group").noconvert(),
+    m.def("plane_neighbors", &py_plane_neighbors, nb::arg("table").noconvert(), nb::arg("y").noconvert(), nb::arg("k"),
+          nb::arg("threads"));
+    m.def("group_neighbors", &py_group_neighbors, nb::arg("table").noconvert(), nb::arg("group").noconvert(),
           nb::arg("groups"), nb::arg("k"), nb::arg("threads"));
 }
 

@@ -4,7 +4,7 @@
 #include "bind/arrays.hpp"
 #include "core/impute/chained.hpp"
 #include "core/impute/fill.hpp"
-#include "core/impute/neighbours.hpp"
+#include "core/impute/neighbors.hpp"
 
 namespace pellucid::bind {
 namespace {

@@ -23,12 +23,12 @@ std::vector<double> copy_of(const Grid& a) {
     return out;
 }
 
-nb::tuple py_moments(const BoundMatrix& X, const Grid& Y, const std::optional<Vector>& weight, bool centre,
+nb::tuple py_moments(const BoundMatrix& X, const Grid& Y, const std::optional<Vector>& weight, bool center,
                      int threads) {
     Moments m;
     {
         const nb::gil_scoped_release release;
-        m = moments(X.view, dense_view(Y), span_or_empty(weight), centre, threads);
+        m = moments(X.view, dense_view(Y), span_or_empty(weight), center, threads);
     }
     const Size c = m.cols;
     return nb::make_tuple(static_cast<int>(m.status), m.weight, to_numpy(std::move(m.mean), {c}),
@@ -73,12 +73,12 @@ nb::tuple py_cholesky_solve(const Grid& A, const Grid& B, int threads) {
 
 // R as rows of its transpose: row j of the answer is column j of R.
 nb::object py_qr_of_rows(const BoundMatrix& X, const Grid& Y, const std::optional<Vector>& weight, const Vector& shift,
-                         const Vector& scale, bool centre, int threads) {
+                         const Vector& scale, bool center, int threads) {
     ensure_lapack();
     std::vector<double> r;
     {
         const nb::gil_scoped_release release;
-        r = qr_of_rows(X.view, dense_view(Y), span_or_empty(weight), span_of(shift), span_of(scale), centre, threads);
+        r = qr_of_rows(X.view, dense_view(Y), span_or_empty(weight), span_of(shift), span_of(scale), center, threads);
     }
     const Size c = shift.shape(0);
     return to_numpy(std::move(r), {c, c});
@@ -154,14 +154,14 @@ nb::object py_apply_q(Reflections& q, const Grid& C) {
 
 void bind_linalg(nb::module_& m) {
     nb::class_<Reflections>(m, "Reflections");
-    m.def("moments", &py_moments, nb::arg("x"), nb::arg("y").noconvert(), nb::arg("weight").none(), nb::arg("centre"),
+    m.def("moments", &py_moments, nb::arg("x"), nb::arg("y").noconvert(), nb::arg("weight").none(), nb::arg("center"),
           nb::arg("threads"));
     m.def("multiply", &py_multiply, nb::arg("x"), nb::arg("w").noconvert(), nb::arg("b").noconvert(),
           nb::arg("threads"));
     m.def("multiply_transposed", &py_multiply_transposed, nb::arg("x"), nb::arg("u").noconvert(), nb::arg("threads"));
     m.def("cholesky_solve", &py_cholesky_solve, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("threads"));
     m.def("qr_of_rows", &py_qr_of_rows, nb::arg("x"), nb::arg("y").noconvert(), nb::arg("weight").none(),
-          nb::arg("shift").noconvert(), nb::arg("scale").noconvert(), nb::arg("centre"), nb::arg("threads"));
+          nb::arg("shift").noconvert(), nb::arg("scale").noconvert(), nb::arg("center"), nb::arg("threads"));
     m.def("solve_triangle", &py_solve_triangle, nb::arg("r").noconvert(), nb::arg("b").noconvert());
     m.def("jacobi", &py_jacobi, nb::arg("a").noconvert(), nb::arg("extra"), nb::arg("threads"));
     m.def("qr", &py_qr, nb::arg("a").noconvert(), nb::arg("threads"));

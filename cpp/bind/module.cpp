@@ -62,7 +62,7 @@ NB_MODULE(_core, m) {
     bind_metrics(m);
     bind_naive_bayes(m);
     bind_naive_bayes_categories(m);
-    bind_neighbours(m);
+    bind_neighbors(m);
     bind_neural_network(m);
     bind_outliers(m);
     bind_pairwise(m);

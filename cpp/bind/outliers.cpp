@@ -17,20 +17,20 @@ std::span<const T> view(const Column<T>& a) {
     return {a.data(), a.shape(0)};
 }
 
-NeighbourLists lists_of(const Column<std::int64_t>& starts, const Vector& distances, const Column<std::int64_t>& rows) {
-    require(starts.shape(0) >= 1 && rows.shape(0) == distances.shape(0), "neighbours: sizes");
+NeighborLists lists_of(const Column<std::int64_t>& starts, const Vector& distances, const Column<std::int64_t>& rows) {
+    require(starts.shape(0) >= 1 && rows.shape(0) == distances.shape(0), "neighbors: sizes");
     return {view(starts), span_of(distances), view(rows)};
 }
 
 // Figures of the fitted rows come out of a model, which may come out of a file.
-void check_fitted(const NeighbourLists& lists, Size fitted) {
+void check_fitted(const NeighborLists& lists, Size fitted) {
     for (const std::int64_t row : lists.rows)
-        if (row < 0 || static_cast<Size>(row) >= fitted) throw std::invalid_argument("neighbours: one figure a row");
+        if (row < 0 || static_cast<Size>(row) >= fitted) throw std::invalid_argument("neighbors: one figure a row");
 }
 
 nb::object py_local_densities(const Column<std::int64_t>& starts, const Vector& distances,
                               const Column<std::int64_t>& rows, const Vector& k_distance, double least, int threads) {
-    const NeighbourLists lists = lists_of(starts, distances, rows);
+    const NeighborLists lists = lists_of(starts, distances, rows);
     std::vector<double> out(lists.count());
     const Size n = out.size();
     {
@@ -43,7 +43,7 @@ nb::object py_local_densities(const Column<std::int64_t>& starts, const Vector& 
 
 nb::object py_outlier_factors(const Column<std::int64_t>& starts, const Vector& distances,
                               const Column<std::int64_t>& rows, const Vector& own, const Vector& fitted, int threads) {
-    const NeighbourLists lists = lists_of(starts, distances, rows);
+    const NeighborLists lists = lists_of(starts, distances, rows);
     require(own.shape(0) == lists.count(), "outlier_factors: sizes");
     std::vector<double> out(lists.count());
     const Size n = out.size();

@@ -75,7 +75,7 @@ nb::tuple py_lvq(const BoundMatrix& X, const Codes& y, const std::optional<Vecto
                           to_numpy(std::move(result.path), {kept, m, p}), tables);
 }
 
-// (store, passes, judgements x 6: pass, row, nearest, reduced distance, what the vote said, added)
+// (store, passes, judgments x 6: pass, row, nearest, reduced distance, what the vote said, added)
 nb::tuple py_condense(const BoundMatrix& X, const Codes& y, const Column<std::int64_t>& order,
                       const Column<std::int64_t>& start, Size k, int metric, const std::optional<Vector>& scale,
                       bool record, int threads) {
@@ -87,11 +87,11 @@ nb::tuple py_condense(const BoundMatrix& X, const Codes& y, const Column<std::in
             record, threads);
     }
     std::vector<double> cells;
-    for (const Judgement& j : found.judgements)
+    for (const Judgment& j : found.judgments)
         cells.insert(cells.end(),
                      {static_cast<double>(j.pass), static_cast<double>(j.row), static_cast<double>(j.nearest),
                       j.reduced, static_cast<double>(j.said), j.added ? 1.0 : 0.0});
-    const Size stored = found.store.size(), judged = found.judgements.size();
+    const Size stored = found.store.size(), judged = found.judgments.size();
     return nb::make_tuple(to_numpy(std::move(found.store), {stored}), found.passes,
                           to_numpy(std::move(cells), {judged, 6}));
 }

@@ -1,4 +1,4 @@
-// Factors and neighbours of ratings.
+// Factors and neighbors of ratings.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
@@ -11,7 +11,7 @@
 #include "core/recommend/factor_hot.hpp"
 #include "core/recommend/factors.hpp"
 #include "core/recommend/implicit.hpp"
-#include "core/recommend/neighbours.hpp"
+#include "core/recommend/neighbors.hpp"
 #include "core/recommend/similarity.hpp"
 
 namespace pellucid::bind {
@@ -101,8 +101,8 @@ nb::tuple py_similarities(const RatedArrays& rows, const RatedArrays& columns, i
     return to_tuple(std::move(found));
 }
 
-nb::object py_neighbour_means(const RatedArrays& similar, const RatedArrays& columns, const Codes& rows,
-                              const Codes& about, Size k, Size least, int threads) {
+nb::object py_neighbor_means(const RatedArrays& similar, const RatedArrays& columns, const Codes& rows,
+                             const Codes& about, Size k, Size least, int threads) {
     const Size n = rows.shape(0);
     std::vector<double> out(n);
     {
@@ -112,7 +112,7 @@ nb::object py_neighbour_means(const RatedArrays& similar, const RatedArrays& col
         check_below(voices.indices, others.rows());
         check_below(span_of(rows), others.rows());
         check_below(span_of(about), voices.rows());
-        neighbour_means(others, voices, {span_of(rows), span_of(about)}, {k, least, threads}, out);
+        neighbor_means(others, voices, {span_of(rows), span_of(about)}, {k, least, threads}, out);
     }
     return to_numpy(std::move(out), {n});
 }
@@ -229,7 +229,7 @@ void bind_recommend(nb::module_& m) {
           nb::arg("item_bias").noconvert(), nb::arg("threads"), nb::arg("record"), nb::arg("listener").none());
     m.def("rating_similarities", &py_similarities, nb::arg("rows"), nb::arg("columns"), nb::arg("over"),
           nb::arg("min_overlap"), nb::arg("shrinkage"), nb::arg("above"), nb::arg("keep"), nb::arg("threads"));
-    m.def("neighbour_means", &py_neighbour_means, nb::arg("similar"), nb::arg("columns"), nb::arg("rows").noconvert(),
+    m.def("neighbor_means", &py_neighbor_means, nb::arg("similar"), nb::arg("columns"), nb::arg("rows").noconvert(),
           nb::arg("about").noconvert(), nb::arg("k"), nb::arg("least"), nb::arg("threads"));
     m.def("best_columns", &py_best_columns, nb::arg("scores").noconvert(), nb::arg("seen"),
           nb::arg("seen_rows").noconvert(), nb::arg("n"), nb::arg("threads"));

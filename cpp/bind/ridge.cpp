@@ -63,7 +63,7 @@ nb::tuple py_conjugate_gradient(const BoundMatrix& X, const Vector& b, const Vec
     require(b.shape(0) == n && scale.shape(0) == p, "conjugate_gradient: sizes");
     require((!mean || mean->shape(0) == p) && (!root_weight || root_weight->shape(0) == n),
             "conjugate_gradient: sizes");
-    const CentredMatrix A{&X.view, bind::span_of(scale), span_or_none(mean), span_or_none(root_weight), threads};
+    const CenteredMatrix A{&X.view, bind::span_of(scale), span_or_none(mean), span_or_none(root_weight), threads};
     const ConjugateProblem problem{A, bind::span_of(penalty), bind::span_of(diagonal), tolerance, most_passes};
     std::vector<double> rest(b.data(), b.data() + n), w(p);
     ConjugateResult result;

@@ -24,7 +24,7 @@ Written<T> written_to(const Result<T>& out) {
 
 PowerFamily family_of(bool box_cox) { return box_cox ? PowerFamily::box_cox : PowerFamily::yeo_johnson; }
 
-// (lambda, centre, mean, scale, held), one number a column each
+// (lambda, center, mean, scale, held), one number a column each
 nb::tuple py_fit_powers(const BoundMatrix& x, bool box_cox, const Vector& low, const Vector& high, int threads) {
     PowerFit fit;
     {
@@ -32,12 +32,12 @@ nb::tuple py_fit_powers(const BoundMatrix& x, bool box_cox, const Vector& low, c
         fit = fit_powers(x.view, family_of(box_cox), span_of(low), span_of(high), threads);
     }
     const Size cols = cols_of(x.view);
-    return nb::make_tuple(to_numpy(std::move(fit.lambda), {cols}), to_numpy(std::move(fit.centre), {cols}),
+    return nb::make_tuple(to_numpy(std::move(fit.lambda), {cols}), to_numpy(std::move(fit.center), {cols}),
                           to_numpy(std::move(fit.mean), {cols}), to_numpy(std::move(fit.scale), {cols}),
                           to_numpy(std::move(fit.held), {cols}));
 }
 
-// powers: four rows, one number a column: lambda, centre, mean, scale.
+// powers: four rows, one number a column: lambda, center, mean, scale.
 template <class T, auto write>
 int py_powers(const BoundMatrix& x, bool box_cox, const Table& powers, const Result<T>& out, int threads) {
     require(powers.shape(0) == 4, "powers: four rows");

@@ -1,4 +1,4 @@
-// A grown tree as a dict of arrays, one for each field of TreeNodes (src/pellucid/parts/tree/nodes.py).
+// A grown tree as a dict of arrays, one for each field of TreeNodes (src/pellucid/models/tree/nodes.py).
 #pragma once
 
 #include "bind/arrays.hpp"

@@ -66,7 +66,7 @@ struct KdHeld {
     void others(Size k, const MissBudget& b, std::span<double> d, std::span<std::int64_t> n, int threads) const {
         kd_nearest_others(view, metric, k, b, d, n, threads);
     }
-    Neighbourhoods within(const Matrix& q, std::span<const double> radii, int threads) const {
+    Neighborhoods within(const Matrix& q, std::span<const double> radii, int threads) const {
         return kd_within(view, metric, q, radii, threads);
     }
     void count(const Matrix& q, std::span<const double> radii, std::span<std::int64_t> counts, int threads) const {
@@ -91,7 +91,7 @@ struct BallHeld {
     void others(Size k, const MissBudget& b, std::span<double> d, std::span<std::int64_t> n, int threads) const {
         ball_nearest_others(view, k, b, d, n, threads);
     }
-    Neighbourhoods within(const Matrix& q, std::span<const double> radii, int threads) const {
+    Neighborhoods within(const Matrix& q, std::span<const double> radii, int threads) const {
         return ball_within(view, q, radii, threads);
     }
     void count(const Matrix& q, std::span<const double> radii, std::span<std::int64_t> counts, int threads) const {
@@ -134,7 +134,7 @@ template <template <class> class Kind>
 nb::tuple py_within(const nb::tuple& tree, const BoundMatrix& queries, const Vector& radii, int metric, double p,
                     int threads) {
     const Held held(tree);
-    Neighbourhoods found;
+    Neighborhoods found;
     with_tree<Kind>(held, metric_of(metric, p),
                     [&](const auto& t) { found = t.within(queries.view, span_of(radii), threads); });
     const Size pairs = found.rows.size(), starts = found.starts.size();

@@ -1,4 +1,4 @@
-#include "core/neighbours/votes.hpp"
+#include "core/neighbors/votes.hpp"
 
 #include <nanobind/stl/optional.h>
 
@@ -20,7 +20,7 @@ auto span_or_none(const std::optional<A>& a) {
     return a ? std::span<const T>(a->data(), a->size()) : std::span<const T>();
 }
 
-// Neighbours of queries and how much each counts; keeps the arrays alive.
+// Neighbors of queries and how much each counts; keeps the arrays alive.
 struct BoundVotes {
     Whole rows;
     std::optional<Vector> distances, given, of_row;
@@ -45,11 +45,11 @@ std::span<const std::int32_t> checked_codes(const Asked& asked, const Codes& cod
     return {codes.data(), codes.shape(0)};
 }
 
-// `each` neighbours a query where there are no starts. `stations`: the k that are answered.
+// `each` neighbors a query where there are no starts. `stations`: the k that are answered.
 BoundVotes py_votes(Whole rows, std::optional<Vector> distances, std::optional<Whole> starts, Size each, int weighting,
                     std::optional<Vector> given, std::optional<Vector> of_row, std::optional<Whole> stations) {
     BoundVotes bound{rows, distances, given, of_row, starts, stations, {}};
-    NeighbourLists& lists = bound.asked.lists;
+    NeighborLists& lists = bound.asked.lists;
     lists.rows = {rows.data(), rows.shape(0)};
     lists.distances = span_or_none(distances);
     lists.starts = span_or_none(starts);
@@ -62,7 +62,7 @@ BoundVotes py_votes(Whole rows, std::optional<Vector> distances, std::optional<W
     bound.asked.stations = span_or_none(stations);
     const bool by_distance = weighing.kind == Weighting::inverse || weighing.kind == Weighting::inverse_square;
     require(!by_distance || lists.distances.size() == lists.rows.size(), "weights by distance need distances");
-    require(weighing.kind != Weighting::given || weighing.given.size() == lists.rows.size(), "one weight a neighbour");
+    require(weighing.kind != Weighting::given || weighing.given.size() == lists.rows.size(), "one weight a neighbor");
     return bound;
 }
 
@@ -98,14 +98,14 @@ nb::tuple py_class_settled(const BoundVotes& votes, Codes codes, Size classes, S
     return nb::make_tuple(to_numpy(std::move(winners), {queries}), to_numpy(std::move(used), {queries}));
 }
 
-nb::object py_neighbour_averages(const BoundVotes& votes, Table values, int average, int threads) {
+nb::object py_neighbor_averages(const BoundVotes& votes, Table values, int average, int threads) {
     const Size answers = votes.asked.answers(), queries = votes.asked.lists.queries, targets = values.shape(1);
     std::vector<double> out(answers * queries * targets);
     {
         const nb::gil_scoped_release release;
         check_rows_below(votes.asked, values.shape(0));
-        neighbour_averages(votes.asked, {values.data(), values.size()}, targets, static_cast<Average>(average), out,
-                           threads);
+        neighbor_averages(votes.asked, {values.data(), values.size()}, targets, static_cast<Average>(average), out,
+                          threads);
     }
     return to_numpy(std::move(out), {answers, queries, targets});
 }
@@ -130,7 +130,7 @@ void bind_votes(nb::module_& m) {
     m.def("class_votes", &py_class_votes);
     m.def("class_winners", &py_class_winners);
     m.def("class_settled", &py_class_settled);
-    m.def("neighbour_averages", &py_neighbour_averages);
+    m.def("neighbor_averages", &py_neighbor_averages);
     m.def("smallest_in_rows", &py_smallest_in_rows);
 }
 

@@ -137,7 +137,7 @@ TEST(buckets_hold_every_row_once_and_all_probes_find_all) {
     Answer got(asked, k);
     hash_nearest(view, rows, queries, k, 16, {}, got.distances, got.rows, 2);
     CHECK(got == brute(rows, queries, k));
-    const Neighbourhoods all = hash_candidates(view, queries, n, 16, 2);
+    const Neighborhoods all = hash_candidates(view, queries, n, 16, 2);
     CHECK(all.rows.size() == asked * n);
 }
 

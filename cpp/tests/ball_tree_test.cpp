@@ -31,7 +31,7 @@ void check_nearest(const std::vector<double>& x, Size cols, Size k, const Metric
     std::vector<double> distances(k);
     std::vector<std::int64_t> numbers(k), counts(1);
     ball_nearest(tree, view(queries, cols), k, {}, distances, numbers, 1);
-    std::vector<Neighbour> want;
+    std::vector<Neighbor> want;
     for (Size r = 0; r < x.size() / cols; ++r)
         want.push_back({metric.functions<double>().pair(queries.data(), x.data() + r * cols, cols, metric.p),
                         static_cast<std::int64_t>(r)});
@@ -42,7 +42,7 @@ void check_nearest(const std::vector<double>& x, Size cols, Size k, const Metric
     }
     for (const Size place : {k - 1, want.size() / 2, want.size() - 1}) {  // few rows, and whole balls
         const std::vector<double> radii{metric.distance(want[place].reduced)};
-        const auto within = [&](const Neighbour& one) { return metric.distance(one.reduced) <= radii[0]; };
+        const auto within = [&](const Neighbor& one) { return metric.distance(one.reduced) <= radii[0]; };
         ball_count(tree, view(queries, cols), radii, counts, 1);
         CHECK(counts[0] == std::count_if(want.begin(), want.end(), within));
     }

@@ -94,7 +94,7 @@ TEST(fields_take_the_greatest_sums) {
                     const std::vector<Word> words = packed(slopes, p, key);
                     const Word total = std::accumulate(words.begin(), words.end(), Word{0});
                     const PlainSums each = sums_of(words, p), want = sums_of(slopes);
-                    // The fields of the sum are the sums of the fields: nothing ran over into a neighbour.
+                    // The fields of the sum are the sums of the fields: nothing ran over into a neighbor.
                     CHECK_NEAR(p.gradient(total), each.gradient, 1e-9L * std::abs(each.gradient));
                     CHECK_NEAR(p.curvature(total), each.curvature, 1e-9L * each.curvature);
                     if (p.counts()) CHECK(p.rows(total) == n);

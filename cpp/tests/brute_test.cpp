@@ -1,4 +1,4 @@
-// Neighbours by looking at every row, against the exact distance pair by pair: same rows, same bits.
+// Neighbors by looking at every row, against the exact distance pair by pair: same rows, same bits.
 #include "core/distance/brute.hpp"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct Answer {
     bool operator==(const Answer& other) const { return rows == other.rows && same_bits(distances, other.distances); }
 };
 
-std::vector<Neighbour> all_pairs(const Table& rows, const double* query, const Metric& metric) {
-    std::vector<Neighbour> all;
+std::vector<Neighbor> all_pairs(const Table& rows, const double* query, const Metric& metric) {
+    std::vector<Neighbor> all;
     for (Size r = 0; r < rows.rows; ++r) {
         const double reduced =
             metric.functions<double>().pair(query, rows.cells.data() + r * rows.cols, rows.cols, metric.p);
@@ -36,7 +36,7 @@ Answer plain_nearest(const Table& rows, const Table& queries, Size k, const Metr
     Answer answer;
     for (Size q = 0; q < queries.rows; ++q) {
         auto all = all_pairs(rows, queries.cells.data() + q * queries.cols, metric);
-        if (others) std::erase_if(all, [&](const Neighbour& n) { return n.row == static_cast<std::int64_t>(q); });
+        if (others) std::erase_if(all, [&](const Neighbor& n) { return n.row == static_cast<std::int64_t>(q); });
         for (Size j = 0; j < k; ++j) {
             answer.distances.push_back(metric.distance(all[j].reduced));
             answer.rows.push_back(all[j].row);
@@ -54,11 +54,11 @@ Answer nearest(const Matrix& rows, const Matrix& queries, Size k, const Metric& 
 
 void check_within(const Table& rows, const Table& queries, const Matrix& view, const Matrix& asked, double radius,
                   const Metric& metric) {
-    const Neighbourhoods got = brute_within(view, asked, radius, metric, 2);
+    const Neighborhoods got = brute_within(view, asked, radius, metric, 2);
     std::vector<std::int64_t> starts{0}, numbers;
     std::vector<double> distances;
     for (Size q = 0; q < queries.rows; ++q) {
-        for (const Neighbour& n : all_pairs(rows, queries.cells.data() + q * queries.cols, metric))
+        for (const Neighbor& n : all_pairs(rows, queries.cells.data() + q * queries.cols, metric))
             if (metric.distance(n.reduced) <= radius) {
                 numbers.push_back(n.row);
                 distances.push_back(metric.distance(n.reduced));
@@ -189,7 +189,7 @@ TEST(brute_filter_is_exact_whatever_its_plan) {
                 filter_search(rows.view(), queries.view(), 0, 25, Metric{}, plan, collection, 2);
                 Answer got;
                 for (Size q = 0; q < 25; ++q)
-                    for (const Neighbour& n : collection.finish(q)) {
+                    for (const Neighbor& n : collection.finish(q)) {
                         got.distances.push_back(std::sqrt(n.reduced));
                         got.rows.push_back(n.row);
                     }
@@ -231,7 +231,7 @@ TEST(brute_orders_distances_whose_squares_leave_the_range) {
             CHECK(rows.at(static_cast<Size>(got.rows[j]), 0) == unit * static_cast<double>(j));
             CHECK_NEAR(got.distances[j] / unit, static_cast<double>(j), 1e-12);
         }
-        const Neighbourhoods near = brute_within(rows.view(), queries.view(), 2.5 * unit, Metric{}, 1);
+        const Neighborhoods near = brute_within(rows.view(), queries.view(), 2.5 * unit, Metric{}, 1);
         CHECK(near.starts[1] == 3);
         CHECK_NEAR(near.distances[2] / unit, 2.0, 1e-12);
         const Answer cubes = nearest(rows.view(), queries.view(), 3, metric_of(3, 30), 1);

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/base/rng.hpp"
-#include "core/cluster/centre_hot.hpp"
+#include "core/cluster/center_hot.hpp"
 #include "core/cluster/k_means.hpp"
 #include "tests/harness.hpp"
 #include "tests/layouts.hpp"
@@ -30,32 +30,32 @@ KMeansResult run_of(const Matrix& X, const RowFrame& frame, const std::vector<do
 
 }  // namespace
 
-TEST(nearest_centre_and_the_second_best_of_a_tile) {
+TEST(nearest_center_and_the_second_best_of_a_tile) {
     at_every_level([] {
         const Size p = 5, count = 3;
-        const std::vector<double> rows = whole_numbers(kRowTile, p, 1), panels = whole_numbers(count * kCentres, p, 2);
-        std::vector<double> sizes(count * kCentres, 0.0);
+        const std::vector<double> rows = whole_numbers(kRowTile, p, 1), panels = whole_numbers(count * kCenters, p, 2);
+        std::vector<double> sizes(count * kCenters, 0.0);
         for (Size q = 0; q < count; ++q)
-            for (Size c = 0; c < kCentres; ++c)
+            for (Size c = 0; c < kCenters; ++c)
                 for (Size j = 0; j < p; ++j) {
-                    const double v = panels[(q * p + j) * kCentres + c];
-                    sizes[q * kCentres + c] += v * v;
+                    const double v = panels[(q * p + j) * kCenters + c];
+                    sizes[q * kCenters + c] += v * v;
                 }
         const double* at[kRowTile];
         for (Size t = 0; t < kRowTile; ++t) at[t] = &rows[t * p];
         Nearest found[kRowTile];
-        centre_hot().nearest(at, p, panels.data(), sizes.data(), count, found);
+        center_hot().nearest(at, p, panels.data(), sizes.data(), count, found);
         for (Size t = 0; t < kRowTile; ++t) {
-            std::vector<double> values(count * kCentres);
+            std::vector<double> values(count * kCenters);
             for (Size c = 0; c < values.size(); ++c) {
                 double product = 0;
                 for (Size j = 0; j < p; ++j)
-                    product += rows[t * p + j] * panels[(c / kCentres * p + j) * kCentres + c % kCentres];
+                    product += rows[t * p + j] * panels[(c / kCenters * p + j) * kCenters + c % kCenters];
                 values[c] = sizes[c] - 2 * product;
             }
             const auto best = std::min_element(values.begin(), values.end());
             CHECK(found[t].best == *best);
-            CHECK(found[t].centre == static_cast<std::uint32_t>(best - values.begin()));
+            CHECK(found[t].center == static_cast<std::uint32_t>(best - values.begin()));
             *best = std::numeric_limits<double>::infinity();
             CHECK(found[t].second == *std::min_element(values.begin(), values.end()));
         }
@@ -73,20 +73,20 @@ TEST(k_means_ends_where_every_row_is_at_its_nearest_mean) {
                 const KMeansResult one = run_of(X, {zero, 1}, start, k, false, 1);
                 double sum = 0;
                 for (Size r = 0; r < 500; ++r)
-                    sum += squares_apart(&x[r * p], &one.centres[static_cast<Size>(one.labels[r]) * p], p);
+                    sum += squares_apart(&x[r * p], &one.centers[static_cast<Size>(one.labels[r]) * p], p);
                 CHECK_NEAR(one.distortion, sum, 1e-9 * (sum + 1));
                 for (Size r = 0; r < 500; ++r) {
-                    const double own = squares_apart(&x[r * p], &one.centres[static_cast<Size>(one.labels[r]) * p], p);
-                    for (Size c = 0; c < k; ++c) CHECK(own <= squares_apart(&x[r * p], &one.centres[c * p], p) + 1e-9);
+                    const double own = squares_apart(&x[r * p], &one.centers[static_cast<Size>(one.labels[r]) * p], p);
+                    for (Size c = 0; c < k; ++c) CHECK(own <= squares_apart(&x[r * p], &one.centers[c * p], p) + 1e-9);
                 }
                 for (const int threads : {2, 3}) {
                     const KMeansResult more = run_of(X, {zero, 1}, start, k, false, threads);
-                    CHECK(same_bits(more.centres, one.centres));
+                    CHECK(same_bits(more.centers, one.centers));
                     CHECK(more.labels == one.labels);
                     CHECK(more.distortion == one.distortion);
                 }
                 const KMeansResult panels = run_of(X, {zero, 1}, start, k, true, 2);
-                CHECK(same_bits(panels.centres, one.centres));
+                CHECK(same_bits(panels.centers, one.centers));
                 CHECK(panels.labels == one.labels);
                 CHECK(panels.passes == one.passes);
             }
@@ -94,7 +94,7 @@ TEST(k_means_ends_where_every_row_is_at_its_nearest_mean) {
     });
 }
 
-TEST(nearest_centres_of_rows_in_any_layout) {
+TEST(nearest_centers_of_rows_in_any_layout) {
     at_every_level([] {
         const Size p = 6, n = 301, k = 21;
         const std::vector<double> x = whole_numbers(n, p, 4), c = whole_numbers(k, p, 5), zero(p, 0.0);
@@ -119,7 +119,7 @@ TEST(nearest_centres_of_rows_in_any_layout) {
         for (const Matrix& X : layouts) {
             std::vector<std::int32_t> labels(n);
             const bool sparse = X.index() >= 2;
-            nearest_centres(X, {sparse ? std::span<const double>{} : std::span<const double>(zero), 1}, c, k, labels,
+            nearest_centers(X, {sparse ? std::span<const double>{} : std::span<const double>(zero), 1}, c, k, labels,
                             2);
             CHECK(labels == wanted);
         }

@@ -183,8 +183,8 @@ TEST(coordinate_columns_are_those_of_plain_loops_in_every_layout) {
     for (const Layout& layout : layouts(t))
         for (const bool weighted : {false, true}) {
             where = layout.name;
-            CentredColumns x(layout.view, weighted ? std::span<const double>(weight) : std::span<const double>(), true,
-                             2);
+            CenteredColumns x(layout.view, weighted ? std::span<const double>(weight) : std::span<const double>(), true,
+                              2);
             x.turn();
             double total = 0;
             for (Size i = 0; i < t.rows; ++i) total += weighted ? weight[i] : 1;

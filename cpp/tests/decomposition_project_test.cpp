@@ -58,17 +58,17 @@ struct Layouts {
 TEST(rows_along_directions_are_those_of_a_loop) {
     const GivenGemm given;
     const Layouts t(700, 9);
-    const std::vector<double> centre = draws(9, 4), W = draws(3 * 9, 5);
+    const std::vector<double> center = draws(9, 4), W = draws(3 * 9, 5);
     for (const Matrix& X : {t.dense(), t.sparse()}) {
         std::vector<double> out(700 * 3), squares(700);
-        project(X, 2.0, centre, W, 3, out, squares, 2);
+        project(X, 2.0, center, W, 3, out, squares, 2);
         for (Size r = 0; r < 700; ++r) {
             double length = 0;
-            for (Size j = 0; j < 9; ++j) length += std::pow(2 * t.x[r * 9 + j] - centre[j], 2);
+            for (Size j = 0; j < 9; ++j) length += std::pow(2 * t.x[r * 9 + j] - center[j], 2);
             CHECK_NEAR(squares[r], length, 1e-12);
             for (Size k = 0; k < 3; ++k) {
                 double sum = 0;
-                for (Size j = 0; j < 9; ++j) sum += W[k * 9 + j] * (2 * t.x[r * 9 + j] - centre[j]);
+                for (Size j = 0; j < 9; ++j) sum += W[k * 9 + j] * (2 * t.x[r * 9 + j] - center[j]);
                 CHECK_NEAR(out[r * 3 + k], sum, 1e-12);
             }
         }
@@ -79,11 +79,11 @@ TEST(directions_times_the_covariance_are_those_of_a_loop_on_any_number_of_thread
     const GivenGemm given;
     const Size n = 3000, p = 7, l = 4;
     const Layouts t(n, p);
-    const std::vector<double> centre = draws(p, 6), V = draws(l * p, 7);
+    const std::vector<double> center = draws(p, 6), V = draws(l * p, 7);
     std::vector<double> Z(l * p, 0.0), G(l * l, 0.0);
     for (Size r = 0; r < n; ++r) {
         std::vector<double> z(p), along(l, 0.0);
-        for (Size j = 0; j < p; ++j) z[j] = 0.5 * t.x[r * p + j] - centre[j];
+        for (Size j = 0; j < p; ++j) z[j] = 0.5 * t.x[r * p + j] - center[j];
         for (Size c = 0; c < l; ++c)
             for (Size j = 0; j < p; ++j) along[c] += V[c * p + j] * z[j];
         for (Size c = 0; c < l; ++c) {
@@ -92,11 +92,11 @@ TEST(directions_times_the_covariance_are_those_of_a_loop_on_any_number_of_thread
         }
     }
     for (const Matrix& X : {t.dense(), t.sparse()}) {
-        const CovarianceTimes one = covariance_times(X, 0.5, centre, V, l, 1);
+        const CovarianceTimes one = covariance_times(X, 0.5, center, V, l, 1);
         for (Size i = 0; i < Z.size(); ++i) CHECK_NEAR(one.Z[i], Z[i], 1e-9);
         for (Size i = 0; i < G.size(); ++i) CHECK_NEAR(one.G[i], G[i], 1e-9);
         for (const int threads : {2, 3}) {
-            const CovarianceTimes more = covariance_times(X, 0.5, centre, V, l, threads);
+            const CovarianceTimes more = covariance_times(X, 0.5, center, V, l, threads);
             CHECK(same_bits(more.Z, one.Z) && same_bits(more.G, one.G));
         }
     }

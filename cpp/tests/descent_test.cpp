@@ -25,7 +25,7 @@ void check_derivatives() {
         }
 }
 
-// prox(z, step) is no worse than its neighbours by the definition (w - z)^2 / 2 + step h(w).
+// prox(z, step) is no worse than its neighbors by the definition (w - z)^2 / 2 + step h(w).
 template <class Penalty>
 void check_prox() {
     for (double z = -2; z <= 2; z += 0.25)

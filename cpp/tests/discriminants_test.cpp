@@ -153,7 +153,7 @@ TEST(scores_are_those_of_plain_loops_in_every_layout) {
             if (layout.name.starts_with("CSR")) continue;
             where = layout.name;
             std::vector<double> linear(t.rows * k), quadratic(t.rows * k), again(t.rows * k);
-            centred_scores(layout.view, scale, offset, W, b, linear, 2);
+            centered_scores(layout.view, scale, offset, W, b, linear, 2);
             quadratic_scores(layout.view, scale, mean, T, b, quadratic, 2);
             quadratic_scores(layout.view, scale, mean, T, b, again, 1);
             CHECK(same_bits(quadratic, again));

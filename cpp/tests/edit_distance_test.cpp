@@ -6,7 +6,7 @@
 
 #include "core/base/rng.hpp"
 #include "core/base/simd.hpp"
-#include "core/distance/neighbours.hpp"
+#include "core/distance/neighbors.hpp"
 #include "core/distance/shared_keys.hpp"
 #include "tests/harness.hpp"
 

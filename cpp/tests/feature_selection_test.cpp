@@ -1,10 +1,10 @@
-// Sums by group and counts of neighbours against plain loops, on any number of threads.
+// Sums by group and counts of neighbors against plain loops, on any number of threads.
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/rng.hpp"
 #include "core/feature_selection/groups.hpp"
-#include "core/feature_selection/neighbours.hpp"
+#include "core/feature_selection/neighbors.hpp"
 #include "tests/harness.hpp"
 
 namespace pellucid::test {
@@ -74,14 +74,14 @@ TEST(sums_by_group_of_sparse_rows_count_the_zeros_in_the_ends) {
     CHECK((found.high == std::vector<double>{3, 0}));
 }
 
-TEST(neighbours_in_the_plane_are_counted_as_by_comparing_all_pairs) {
+TEST(neighbors_in_the_plane_are_counted_as_by_comparing_all_pairs) {
     for (const Size n : {Size{5}, Size{400}})
         for (const Size k : {Size{1}, Size{3}})
             for (const double grain : {1.0, 30'000.0}) {  // the second repeats values
                 const std::vector<double> table = numbers(2 * n, n, grain), y = numbers(n, n + 1, 1);
                 for (const int threads : {1, 2}) {
                     std::vector<std::int64_t> nx(2 * n), ny(2 * n);
-                    plane_neighbours(table, y, k, nx, ny, threads);
+                    plane_neighbors(table, y, k, nx, ny, threads);
                     for (Size c = 0; c < 2; ++c)
                         for (Size i = 0; i < n; ++i) {
                             const double* x = table.data() + c * n;
@@ -98,14 +98,14 @@ TEST(neighbours_in_the_plane_are_counted_as_by_comparing_all_pairs) {
             }
 }
 
-TEST(neighbours_in_a_group_are_counted_as_by_comparing_all_pairs) {
+TEST(neighbors_in_a_group_are_counted_as_by_comparing_all_pairs) {
     for (const Size n : {Size{6}, Size{500}})
         for (const Size k : {Size{1}, Size{4}})
             for (const double grain : {1.0, 30'000.0}) {
                 const std::vector<double> x = numbers(n, n + 2, grain);
                 const std::vector<std::int32_t> group = groups_of(n, 3);
                 std::vector<std::int64_t> count(n);
-                group_neighbours(x, group, 3, k, count, 2);
+                group_neighbors(x, group, 3, k, count, 2);
                 for (Size i = 0; i < n; ++i) {
                     std::vector<double> own;
                     for (Size j = 0; j < n; ++j)

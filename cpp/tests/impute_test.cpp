@@ -5,7 +5,7 @@
 #include "core/base/rng.hpp"
 #include "core/impute/chained.hpp"
 #include "core/impute/fill.hpp"
-#include "core/impute/neighbours.hpp"
+#include "core/impute/neighbors.hpp"
 #include "tests/harness.hpp"
 #include "tests/levels.hpp"
 

@@ -46,9 +46,9 @@ struct Built {
 };
 
 template <class T>
-std::vector<Neighbour> by_loop(const std::vector<T>& x, const double* query, Size cols, const Metric& metric,
-                               std::int64_t self) {
-    std::vector<Neighbour> found;
+std::vector<Neighbor> by_loop(const std::vector<T>& x, const double* query, Size cols, const Metric& metric,
+                              std::int64_t self) {
+    std::vector<Neighbor> found;
     for (Size r = 0; r < x.size() / cols; ++r)
         if (static_cast<std::int64_t>(r) != self)
             found.push_back(
@@ -69,7 +69,7 @@ void check_searches(const std::vector<double>& values, Size cols, Size leaf, Siz
     kd_nearest(built.tree(metric), metric, view(queries, cols), k, {}, distances, numbers, 1);
     const double radius = distances[k - 1];
     const std::vector<double> radii{radius};
-    const Neighbourhoods near = kd_within(built.tree(metric), metric, view(queries, cols), radii, 2);
+    const Neighborhoods near = kd_within(built.tree(metric), metric, view(queries, cols), radii, 2);
     kd_count(built.tree(metric), metric, view(queries, cols), radii, counts, 2);
     for (Size i = 0; i < m; ++i) {
         const auto want = by_loop(x, queries.data() + i * cols, cols, metric, -1);
@@ -78,7 +78,7 @@ void check_searches(const std::vector<double>& values, Size cols, Size leaf, Siz
             CHECK(distances[i * k + j] == metric.distance(want[j].reduced));
         }
         Size at = static_cast<Size>(near.starts[i]);
-        for (const Neighbour& one : want)
+        for (const Neighbor& one : want)
             if (metric.distance(one.reduced) <= radius) {
                 CHECK(at < near.rows.size() && near.rows[at] == one.row);
                 ++at;
@@ -90,7 +90,7 @@ void check_searches(const std::vector<double>& values, Size cols, Size leaf, Siz
     for (Size part = 1; part <= 3; ++part) {
         const auto want = by_loop(x, queries.data(), cols, metric, -1);
         const std::vector<double> wide{metric.distance(want[(want.size() - 1) * part / 3].reduced)};
-        const auto within = [&](const Neighbour& one) { return metric.distance(one.reduced) <= wide[0]; };
+        const auto within = [&](const Neighbor& one) { return metric.distance(one.reduced) <= wide[0]; };
         kd_count(built.tree(metric), metric, view(queries, cols), wide, counts, 1);
         CHECK(counts[0] == std::count_if(want.begin(), want.end(), within));
     }

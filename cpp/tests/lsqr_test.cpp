@@ -165,16 +165,16 @@ TEST(lsqr_of_dependent_columns_finds_the_shortest) {
     check_answer(run(s), {w[0] / 2, w[1], w[0] / 2, 0});
 }
 
-TEST(lsqr_scales_centres_and_weighs_in_every_layout) {
-    for (const bool centred : {false, true})
+TEST(lsqr_scales_centers_and_weighs_in_every_layout) {
+    for (const bool centered : {false, true})
         for (const bool weighted : {false, true}) {
             System s = system(50, 5, 1);
-            if (centred) s.mean = random_vector(5, 6, 0, 1);
+            if (centered) s.mean = random_vector(5, 6, 0, 1);
             if (weighted) s.weight = random_vector(50, 7, 0.1, 2);
             s.scale = random_vector(5, 8, 0.5, 2);
             const Wide want = least_squares(s);
             for (const Layout& layout : layouts(s.X)) {
-                where = layout.name + (centred ? ", centred" : "") + (weighted ? ", weighted" : "");
+                where = layout.name + (centered ? ", centered" : "") + (weighted ? ", weighted" : "");
                 NoTrace none;
                 check_answer(run(s, layout.view, none), want);
             }
@@ -185,13 +185,13 @@ TEST(lsqr_scales_centres_and_weighs_in_every_layout) {
 TEST(lsqr_scales_columns) {
     const System plain = system(50, 6, 1);
     const Wide want = least_squares(plain);
-    for (const bool centred : {false, true}) {
+    for (const bool centered : {false, true}) {
         System s = plain;
         for (Size c = 0; c < 6; ++c) {
             s.scale[c] = std::ldexp(1.0, 200 * static_cast<int>(c) - 500);
             for (Size r = 0; r < 50; ++r) s.X.at(r, c) /= s.scale[c];
         }
-        if (centred) s.mean.assign(6, 0.0);
+        if (centered) s.mean.assign(6, 0.0);
         for (const Layout& layout : wide_layouts(s.X)) {
             where = layout.name;
             NoTrace none;

@@ -25,7 +25,7 @@ struct Scored {
 };
 
 template <class T>
-Scored<T> labelled(std::string name, std::vector<T> score, double share = 0.4) {
+Scored<T> labeled(std::string name, std::vector<T> score, double share = 0.4) {
     const Random chance{7, 3};
     Scored<T> rows{std::move(name), std::move(score), {}, {}};
     for (Size i = 0; i < rows.score.size(); ++i) {
@@ -55,16 +55,16 @@ std::vector<Scored<T>> score_tables() {
                            (i % 2 == 0 ? std::numeric_limits<T>::max() : std::numeric_limits<T>::denorm_min()));
         }
         const std::string size = " of " + std::to_string(n);
-        all.push_back(labelled("skewed" + size, skewed));
-        all.push_back(labelled("few" + size, few));
+        all.push_back(labeled("skewed" + size, skewed));
+        all.push_back(labeled("few" + size, few));
         if (n > 100'000) continue;  // several blocks: two kinds are enough
-        all.push_back(labelled("smooth" + size, smooth));
-        all.push_back(labelled("tied" + size, tied));
-        all.push_back(labelled("sorted" + size, sorted));
-        all.push_back(labelled("one" + size, one));
-        all.push_back(labelled("zeros" + size, zeros));
-        all.push_back(labelled("ends" + size, ends));
-        all.push_back(labelled("all positive" + size, smooth, 2));
+        all.push_back(labeled("smooth" + size, smooth));
+        all.push_back(labeled("tied" + size, tied));
+        all.push_back(labeled("sorted" + size, sorted));
+        all.push_back(labeled("one" + size, one));
+        all.push_back(labeled("zeros" + size, zeros));
+        all.push_back(labeled("ends" + size, ends));
+        all.push_back(labeled("all positive" + size, smooth, 2));
     }
     return all;
 }
@@ -212,7 +212,7 @@ TEST(roc_area_is_that_of_a_plain_count) {
 
 // Cumulative sums over the sorted rows: the bits of a plain loop, with weights whose sums are not exact.
 TEST(weighted_thresholds_add_row_by_row) {
-    Scored<double> rows = labelled("", random_vector(200'000, 9));
+    Scored<double> rows = labeled("", random_vector(200'000, 9));
     for (double& s : rows.score) s = std::round(s * 20'000);
     rows.weight = random_vector(rows.score.size(), 10, 0, 1);
     std::vector<Size> order(rows.score.size());
@@ -235,7 +235,7 @@ TEST(weighted_thresholds_add_row_by_row) {
 TEST(scores_that_are_not_finite_are_reported) {
     for (const double bad : {std::nan(""), -std::nan(""), HUGE_VAL, -HUGE_VAL})
         for (const Size n : {1, 9, 5000, 200'000}) {
-            Scored<double> rows = labelled("", random_vector(n, 4));
+            Scored<double> rows = labeled("", random_vector(n, 4));
             rows.score[n / 2] = bad;
             CHECK(roc_area(rows.view(false), 2).status == Status::not_finite);
             CHECK(thresholds(rows.view(true), 2).status == Status::not_finite);

@@ -26,16 +26,16 @@ Table side_by_side(const Table& X, const Table& Y) {
 
 // Everything is measured from the first row that counts, so that the plain loop too is right for small spreads far from
 // zero.
-TwoPass two_pass(const Table& z, const std::vector<double>& weight, bool centre) {
+TwoPass two_pass(const Table& z, const std::vector<double>& weight, bool center) {
     const Size n = z.rows, c = z.cols;
     const auto w = [&](Size r) { return static_cast<long double>(weight.empty() ? 1.0 : weight[r]); };
     Size first = 0;
     while (w(first) == 0) ++first;
-    const auto origin = [&](Size j) { return static_cast<long double>(centre ? z.at(first, j) : 0.0); };
+    const auto origin = [&](Size j) { return static_cast<long double>(center ? z.at(first, j) : 0.0); };
     TwoPass e{0, std::vector<long double>(c), std::vector<long double>(c), std::vector<long double>(c * c)};
     for (Size r = 0; r < n; ++r) {
         e.weight += w(r);
-        for (Size j = 0; centre && j < c; ++j) e.mean[j] += w(r) * (z.at(r, j) - origin(j));
+        for (Size j = 0; center && j < c; ++j) e.mean[j] += w(r) * (z.at(r, j) - origin(j));
     }
     for (Size j = 0; j < c; ++j) e.mean[j] /= e.weight;
     std::vector<long double> rest(c);
@@ -83,12 +83,12 @@ bool same_moments(const Moments& a, const Moments& b) {
 
 void check_layouts(const std::vector<Layout>& views, const Table& X, const Table& Y, const std::vector<double>& weight,
                    long double tolerance) {
-    for (const bool centre : {true, false}) {
-        const TwoPass expected = two_pass(side_by_side(X, Y), weight, centre);
+    for (const bool center : {true, false}) {
+        const TwoPass expected = two_pass(side_by_side(X, Y), weight, center);
         for (const Layout& layout : views) {
             where = layout.name + ", " + std::to_string(X.rows) + " x " + std::to_string(X.cols) + " + " +
-                    std::to_string(Y.cols) + (weight.empty() ? "" : ", weighted") + (centre ? ", centred" : "");
-            check_moments(moments(layout.view, Y.view(), weight, centre, 2), expected, X.cols, tolerance);
+                    std::to_string(Y.cols) + (weight.empty() ? "" : ", weighted") + (center ? ", centered" : "");
+            check_moments(moments(layout.view, Y.view(), weight, center, 2), expected, X.cols, tolerance);
         }
     }
 }
@@ -147,8 +147,8 @@ Table hard_table(Size rows) {
 
 bool refused(const Matrix& X, const Table& Y, const std::vector<double>& weight) {
     for (const int threads : {1, 2})
-        for (const bool centre : {true, false})
-            if (moments(X, Y.view(), weight, centre, threads).status != Status::not_finite) return false;
+        for (const bool center : {true, false})
+            if (moments(X, Y.view(), weight, center, threads).status != Status::not_finite) return false;
     return true;
 }
 
@@ -264,8 +264,8 @@ TEST(moments_scale_is_put_right_before_squares_near_the_end_of_the_range) {
     Table X(3000, 1), Y = random_table(3000, 1, 2, 0);
     const std::vector<double> u = random_vector(3000, 1);
     for (Size r = 0; r < 3000; ++r) X.at(r, 0) = (r % 11 == 0 ? 1e-8 : 1e120) * u[r];
-    for (const bool centre : {true, false}) {
-        const Moments m = moments(X.view(), Y.view(), {}, centre, 2);
+    for (const bool center : {true, false}) {
+        const Moments m = moments(X.view(), Y.view(), {}, center, 2);
         CHECK(std::sqrt(m.cross[0] / m.weight) > 0.1 && std::sqrt(m.cross[0] / m.weight) < 2);
     }
 }
@@ -320,8 +320,8 @@ TEST(moments_weights_are_repetitions) {
         for (Size c = 0; c < 3; ++c) Xr.at(r, c) = X.at(rows[r], c);
         Yr.at(r, 0) = Y.at(rows[r], 0);
     }
-    for (const bool centre : {true, false})
-        check_moments(moments(X.view(), Y.view(), weight, centre, 1), two_pass(side_by_side(Xr, Yr), {}, centre), 3,
+    for (const bool center : {true, false})
+        check_moments(moments(X.view(), Y.view(), weight, center, 1), two_pass(side_by_side(Xr, Yr), {}, center), 3,
                       1e-14L);
 }
 

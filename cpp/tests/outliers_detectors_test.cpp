@@ -9,7 +9,7 @@
 namespace pellucid::test {
 
 TEST(densities_and_factors_of_four_rows_by_hand) {
-    // 0, 1, 2 and 10 on a line, two neighbours each
+    // 0, 1, 2 and 10 on a line, two neighbors each
     const std::vector<std::int64_t> starts{0, 2, 4, 6, 8}, rows{1, 2, 0, 2, 1, 0, 2, 1};
     const std::vector<double> distances{1, 2, 1, 1, 1, 2, 8, 9}, k_distance{2, 1, 2, 9};
     std::vector<double> density(4), factor(4);

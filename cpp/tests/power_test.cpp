@@ -81,7 +81,7 @@ TEST(the_power_of_greatest_likelihood_is_found) {
                 if (v == v) n += 1, sum += power_of(v, fit.lambda[0], family);
             for (const double v : x)
                 if (v == v) square += std::pow(power_of(v, fit.lambda[0], family) - sum / n, 2);
-            CHECK(fit.centre[0] == 0);
+            CHECK(fit.center[0] == 0);
             CHECK_NEAR(Real{fit.mean[0]}, sum / n, 1e-13L * (1 + std::abs(sum / n)));
             CHECK_NEAR(Real{fit.scale[0]}, std::sqrt(square / n), 1e-13L * std::sqrt(square / n));
         }
@@ -121,13 +121,13 @@ TEST(values_are_raised_and_lowered_by_the_formula) {
         for (const double sign : {1.0, -1.0})
             for (const PowerFamily family : {PowerFamily::box_cox, PowerFamily::yeo_johnson}) {
                 if (family == PowerFamily::box_cox && sign < 0) continue;
-                for (const double centre : {0.0, 0.75 * sign}) {
+                for (const double center : {0.0, 0.75 * sign}) {
                     std::vector<double> values = x, out(x.size());
                     for (double& v : values) v *= sign;
-                    const Powers powers{family, {&lambda, 1}, {&centre, 1}, mean, scale};
+                    const Powers powers{family, {&lambda, 1}, {&center, 1}, mean, scale};
                     const Dense<double> view{values.data(), values.size(), 1, 1, 1};
                     CHECK(power_columns(view, powers, Written<double>{out.data(), out.size(), 1, 1, 1}, 1) == kNothing);
-                    const double a = sign < 0 ? 2 - lambda : lambda, c = std::abs(centre);
+                    const double a = sign < 0 ? 2 - lambda : lambda, c = std::abs(center);
                     for (Size i = 0; i < x.size(); ++i) {
                         const Real l = family == PowerFamily::box_cox ? std::log(Real{x[i]}) : std::log1p(Real{x[i]});
                         const Real want = (sign * raised(l - c, a) - 0.25L) / 2;

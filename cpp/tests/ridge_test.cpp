@@ -52,11 +52,11 @@ Wide solve(Wide A, Wide b) {
 }
 
 // (X'WX + alpha A) theta = X'Wy with a column of ones in front, whose penalty is zero; without row `out`.
-Wide fit(const Table& X, const std::vector<double>& y, const std::vector<double>& w, double alpha, bool centre,
+Wide fit(const Table& X, const std::vector<double>& y, const std::vector<double>& w, double alpha, bool center,
          Size out) {
-    const Size q = X.cols + (centre ? 1 : 0);
+    const Size q = X.cols + (center ? 1 : 0);
     Wide G(q * q, 0.0L), c(q, 0.0L);
-    const auto at = [&](Size r, Size j) -> long double { return centre ? (j == 0 ? 1 : X.at(r, j - 1)) : X.at(r, j); };
+    const auto at = [&](Size r, Size j) -> long double { return center ? (j == 0 ? 1 : X.at(r, j - 1)) : X.at(r, j); };
     for (Size r = 0; r < X.rows; ++r) {
         if (r == out) continue;
         for (Size i = 0; i < q; ++i) {
@@ -64,13 +64,13 @@ Wide fit(const Table& X, const std::vector<double>& y, const std::vector<double>
             for (Size j = 0; j < q; ++j) G[i * q + j] += w[r] * at(r, i) * at(r, j);
         }
     }
-    for (Size j = centre ? 1 : 0; j < q; ++j) G[j * q + j] += alpha;
+    for (Size j = center ? 1 : 0; j < q; ++j) G[j * q + j] += alpha;
     return solve(G, c);
 }
 
-long double predict(const Table& X, Size r, const Wide& theta, bool centre) {
-    long double sum = centre ? theta[0] : 0;
-    for (Size j = 0; j < X.cols; ++j) sum += theta[j + (centre ? 1 : 0)] * X.at(r, j);
+long double predict(const Table& X, Size r, const Wide& theta, bool center) {
+    long double sum = center ? theta[0] : 0;
+    for (Size j = 0; j < X.cols; ++j) sum += theta[j + (center ? 1 : 0)] * X.at(r, j);
     return sum;
 }
 
@@ -90,7 +90,7 @@ struct Answer {
     std::vector<double> sums, errors;
 };
 
-Answer run(const Squares& s, const Matrix& view, std::span<const double> alphas, bool centre, bool keep, int threads) {
+Answer run(const Squares& s, const Matrix& view, std::span<const double> alphas, bool center, bool keep, int threads) {
     const Size p = 3, a = alphas.size();
     double mean = 0;
     for (const double y : s.y) mean += y / 16;
@@ -104,10 +104,10 @@ Answer run(const Squares& s, const Matrix& view, std::span<const double> alphas,
             coordinates[j * a + k] = c * share[j * a + k];
         }
     }
-    const double mean_y = centre ? mean : 0, scale_y = 1;
+    const double mean_y = center ? mean : 0, scale_y = 1;
     const Dense<double> Y{s.y.data(), 16, 1, 1, 1};
     LeaveOneOut problem{&view, Y,     {},          zeros, ones, {&mean_y, 1},        {&scale_y, 1},
-                        V,     share, coordinates, p,     a,    centre ? 16.0 : 0.0, threads};
+                        V,     share, coordinates, p,     a,    center ? 16.0 : 0.0, threads};
     Answer answer{std::vector<double>(a), std::vector<double>(keep ? 16 * a : 0)};
     leave_one_out(problem, answer.sums, answer.errors);
     return answer;
@@ -130,15 +130,15 @@ TEST(rows_left_out_have_the_errors_of_fits_without_them) {
     give_dgemm();
     const Squares s;
     const std::vector<double> alphas{0.5, 3, 40}, ones(16, 1.0);
-    for (const bool centre : {false, true})
+    for (const bool center : {false, true})
         for (const Layout& layout : layouts(s.X)) {
-            where = layout.name + (centre ? ", centred" : "");
-            const Answer got = run(s, layout.view, alphas, centre, true, 1);
+            where = layout.name + (center ? ", centered" : "");
+            const Answer got = run(s, layout.view, alphas, center, true, 1);
             for (Size k = 0; k < alphas.size(); ++k) {
                 long double sum = 0;
                 for (Size r = 0; r < 16; ++r) {
-                    const Wide theta = fit(s.X, s.y, ones, alphas[k], centre, r);
-                    const long double error = s.y[r] - predict(s.X, r, theta, centre);
+                    const Wide theta = fit(s.X, s.y, ones, alphas[k], center, r);
+                    const long double error = s.y[r] - predict(s.X, r, theta, center);
                     CHECK_NEAR(got.errors[r * 3 + k], error, 1e-13L);
                     sum += error * error;
                 }
@@ -184,7 +184,7 @@ TEST(conjugate_gradients_solve_ridge_regression_in_every_layout) {
     }
 }
 
-TEST(conjugate_gradients_centre_and_weigh) {
+TEST(conjugate_gradients_center_and_weigh) {
     const Table X = random_table(60, 5, 1);
     std::vector<double> y = random_vector(60, 2), weight = random_vector(60, 3, 0.1, 2), mean(5, 0.0), root(60);
     double total = 0, mean_y = 0;

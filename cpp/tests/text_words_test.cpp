@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/rng.hpp"
-#include "core/text/analyse.hpp"
+#include "core/text/analyze.hpp"
 #include "core/text/murmur.hpp"
 #include "tests/harness.hpp"
 

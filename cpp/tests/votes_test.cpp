@@ -1,4 +1,4 @@
-#include "core/neighbours/votes.hpp"
+#include "core/neighbors/votes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,7 +60,7 @@ TEST(votes_and_means_are_plain_sums) {
             std::vector<std::int32_t> winners(4 * kQueries);
             class_votes(asked, p.codes, kClasses, sums, 2);
             class_winners(asked, p.codes, kClasses, Ties::first, winners, 2);
-            neighbour_averages(asked, p.values, 1, Average::mean, means, 2);
+            neighbor_averages(asked, p.values, 1, Average::mean, means, 2);
             for (Size a = 0; a < 4; ++a)
                 for (Size i = 0; i < kQueries; ++i) {
                     std::vector<double> votes(kClasses);
@@ -88,7 +88,7 @@ TEST(half_of_the_weight_lies_on_either_side_of_the_median) {
     const Problem p(false);
     const Asked asked = p.asked(Weighting::inverse, {});
     std::vector<double> medians(kQueries);
-    neighbour_averages(asked, p.values, 1, Average::median, medians, 2);
+    neighbor_averages(asked, p.values, 1, Average::median, medians, 2);
     for (Size i = 0; i < kQueries; ++i) {
         double below = 0, above = 0, whole = 0;
         for (Size j = 0; j < kEach; ++j) {

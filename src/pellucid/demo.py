@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from time import perf_counter
 
-from pellucid.report import study, write
+from pellucid.report import run_study, write
 
 
 def main(folder: str = "demo-output") -> Path:
@@ -18,7 +18,7 @@ def main(folder: str = "demo-output") -> Path:
     def tell(step: str, behind: float) -> None:
         print(f"{perf_counter() - begun:5.1f} s  {step}", flush=True)
 
-    outcome = study(tell=tell)
+    outcome = run_study(tell=tell)
     page = write(outcome, folder)
     print(f"\n{outcome.headline}\n")
     for line in outcome.summary:

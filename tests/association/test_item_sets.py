@@ -189,7 +189,7 @@ def test_levels_tell_what_became_of_the_candidates() -> None:
 def test_the_record_names_every_candidate() -> None:
     baskets = random_baskets(40, 9, 6)
     model = Apriori(min_support=0.2)
-    names, rows = model.fit_recorded(baskets)["candidates"]
+    names, rows = model.fit_with_history(baskets)["candidates"]
     assert names == ["length", "left", "right", "without", "count"]
     _, levels = reference.apriori(baskets, 0.2)
     frequent = [[one.items for one in model.itemsets_ if len(one.items) == k + 1] for k in range(len(levels))]

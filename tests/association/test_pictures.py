@@ -11,7 +11,7 @@ from matplotlib import colors, pyplot
 
 from pellucid.association import Apriori, AssociationRules
 from pellucid.base.errors import DataError, ParameterError, UnknownNameError
-from pellucid.plots.association import LOOKS, itemset_lattice, rule_lattice, rule_scatter
+from pellucid.plotting.association import LOOKS, itemset_lattice, rule_lattice, rule_scatter
 
 PAIRLESS = [list("acde"), list("bcde")]
 ORDERS = [["bread", "milk"], ["bread", "milk", "tea"], ["bread", "tea"], ["milk"]]
@@ -27,7 +27,7 @@ def edges(ax: Any) -> dict[str, tuple[float, ...]]:
     return {text.get_text(): text.get_bbox_patch().get_edgecolor() for text in ax.texts}
 
 
-def test_every_set_has_a_box_in_the_colour_of_its_fate() -> None:
+def test_every_set_has_a_box_in_the_color_of_its_fate() -> None:
     model = Apriori(min_support=0.5).fit(PAIRLESS)
     found = edges(itemset_lattice(model))
     assert len(found) == 32

@@ -114,9 +114,9 @@ def test_rows_not_learned_from_are_seen_by_nobody() -> None:
 def table(seed: int, n: int = 60) -> tuple[pd.DataFrame, Floats]:
     """A number and two columns of words, and a target that hangs on all three."""
     rng = np.random.default_rng(seed)
-    words = {"colour": rng.choice(list("rgbk"), n), "shape": rng.choice(list("xyz"), n)}
+    words = {"color": rng.choice(list("rgbk"), n), "shape": rng.choice(list("xyz"), n)}
     X = pd.DataFrame({"a": rng.normal(size=n), **words})
-    both = (X["colour"] == "r") * 3.0 + (X["shape"] == "x") * (X["colour"] == "g") * 4.0
+    both = (X["color"] == "r") * 3.0 + (X["shape"] == "x") * (X["color"] == "g") * 4.0
     return X, np.asarray(0.5 * X["a"] + both + 0.4 * rng.normal(size=n), dtype=np.float64)
 
 
@@ -146,7 +146,7 @@ def test_one_order_is_boosting_of_the_columns_made_along_it(seed: int, boosting:
     face = CatBoostClassifier if two else CatBoostRegressor
     model = face(**plainly(boosting=boosting)).fit(X, target)
     (order,) = model._orders(len(X))
-    told, prior, names = target.tolist(), float(target.mean()), ("colour", "shape")
+    told, prior, names = target.tolist(), float(target.mean()), ("color", "shape")
     made = [ordered_statistic(X[name].tolist(), told, prior, 1.0, order)[2] for name in names]
     other = face(**plainly(boosting=boosting)).fit(np.column_stack([X["a"], *made]), target)
     assert any((model._forest_.tree(t).feature > 0).any() for t in range(3))
@@ -160,7 +160,7 @@ def test_one_order_is_boosting_of_the_columns_made_along_it(seed: int, boosting:
 def test_joined_columns_are_those_of_a_column_of_both_words(seed: int) -> None:
     X, y = table(seed)
     model = CatBoostRegressor(**plainly(max_combinations=2, n_permutations=3)).fit(X, y)
-    both = X.assign(both=X["colour"] + X["shape"])
+    both = X.assign(both=X["color"] + X["shape"])
     assert_same_trees(model, CatBoostRegressor(**plainly(n_permutations=3)).fit(both, y))
 
 

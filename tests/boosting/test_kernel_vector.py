@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pellucid import _core
-from pellucid.parts.tree.forest import Forest
+from pellucid.models.tree.forest import Forest
 from pellucid.reference.gradient_boosting import Loss
 from pellucid.reference.second_order_boosting import Settings
 from pellucid.reference.vector_boosting import Boosted, Node, boost

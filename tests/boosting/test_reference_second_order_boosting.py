@@ -119,7 +119,7 @@ def test_answers_and_update_of_the_example() -> None:
 
 @pytest.mark.parametrize("s", [Settings(), Settings(l1=0.7, l2=2.0), Settings(l1=0.3, l2=0.5, max_delta_step=0.4)])
 @pytest.mark.parametrize("gradient", [-3.0, -0.5, 0.0, 0.9, 4.0])
-def test_an_answer_makes_the_penalised_loss_least(s: Settings, gradient: float) -> None:
+def test_an_answer_makes_the_penalized_loss_least(s: Settings, gradient: float) -> None:
     hessian = 1.7
     bound = s.max_delta_step or 10.0
     w = np.linspace(-bound, bound, 200_001)

@@ -22,7 +22,7 @@ from pellucid.base.errors import DataError, ParameterError, PellucidError
 from pellucid.calibration import CalibratedClassifierCV
 from pellucid.calibration._sigmoid import fit_sigmoid, fit_temperature
 from pellucid.metrics import log_loss
-from pellucid.parts.platt import newton_steps, smoothed_targets
+from pellucid.models.platt import newton_steps, smoothed_targets
 from pellucid.reference import calibration as reference
 from pellucid.working import WorkingError
 
@@ -113,7 +113,7 @@ def test_probabilities_of_three_classes_are_divided_by_their_sum() -> None:
     model = CalibratedClassifierCV(FrozenEstimator(GaussianNB().fit(X, y))).fit(X, y)
     pair, scores = model.calibrated_classifiers_[0], GaussianNB().fit(X, y).predict_proba(X)
     each = np.column_stack([c.predict(s) for c, s in zip(pair.calibrators, scores.T, strict=True)])
-    np.testing.assert_allclose(model.predict_proba(X), reference.normalised(each), rtol=1e-12)
+    np.testing.assert_allclose(model.predict_proba(X), reference.normalized(each), rtol=1e-12)
 
 
 @pytest.mark.parametrize("jobs", [2, 3])

@@ -17,7 +17,7 @@ import pytest
 
 import pellucid as library
 from pellucid.datasets import load_penguins, load_titanic
-from pellucid.report.scaled import fitted_inside
+from pellucid.report.target_scaling import fitted_inside
 
 from .runner import COMMAND, installed, pellucid
 
@@ -122,7 +122,7 @@ def test_quality_says_it_and_ends_as_asked(tables: Path, tmp_path: Path) -> None
     ran = installed("quality", tables / "titanic.csv", "--target", "survived", "--html", tmp_path / "q.html")
     assert ran.code == 0
     assert "cabin" in ran.out
-    assert "\x1b[" not in ran.out  # no colours in a pipe
+    assert "\x1b[" not in ran.out  # no colors in a pipe
     assert (tmp_path / "q.html").stat().st_size > 10_000
     assert pellucid("quality", tables / "titanic.csv", "--fail-on", "warning").code == 3
     assert pellucid("quality", tables / "titanic.csv", "--fail-on", "error").code == 0
@@ -203,15 +203,15 @@ def test_train_predict_and_card(tables: Path, tmp_path: Path) -> None:
 
 def test_train_takes_settings_and_refuses_wrong_ones(tables: Path, tmp_path: Path) -> None:
     out = tmp_path / "tree.pellucid"
-    wish = ["train", "penguins.csv", "-t", "species", "--model", "tree", "-o", out]
-    ran = pellucid(*wish, "--set", "max_leaf_nodes=3", "--json", folder=tables)
+    config = ["train", "penguins.csv", "-t", "species", "--model", "tree", "-o", out]
+    ran = pellucid(*config, "--set", "max_leaf_nodes=3", "--json", folder=tables)
     assert ran.code == 0, ran.err
     assert ran.json["figures"][0]["word"] == "log loss"
     assert fitted_inside(library.load(out)[-1]).max_leaf_nodes == 3
-    wrong = pellucid(*wish, "--set", "depth=3", folder=tables)
+    wrong = pellucid(*config, "--set", "depth=3", folder=tables)
     assert wrong.code == 2
     assert "settings must be the model's own" in wrong.err
-    assert pellucid(*wish[:4], "--model", "magic", "-o", out, folder=tables).code == 2
+    assert pellucid(*config[:4], "--model", "magic", "-o", out, folder=tables).code == 2
 
 
 def test_codes_are_recognized_in_new_rows_that_look_like_numbers(tmp_path: Path) -> None:
@@ -280,8 +280,8 @@ def test_working_of_a_row(tables: Path, tmp_path: Path) -> None:
     ran = pellucid("working", "model.pellucid", "penguins.csv", "--row", "17", folder=tables)
     assert ran.code == 0, ran.err
     assert "bill_length_mm" in ran.out
-    wish = ["working", "model.pellucid", "penguins.csv", "--row", "17"]
-    both = pellucid(*wish, "--xlsx", tmp_path / "w.xlsx", "--html", tmp_path / "w.html", folder=tables)
+    config = ["working", "model.pellucid", "penguins.csv", "--row", "17"]
+    both = pellucid(*config, "--xlsx", tmp_path / "w.xlsx", "--html", tmp_path / "w.html", folder=tables)
     assert both.code == 0, both.err
     assert openpyxl.load_workbook(tmp_path / "w.xlsx").sheetnames
     assert "<math" in (tmp_path / "w.html").read_text("utf-8")

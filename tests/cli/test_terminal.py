@@ -1,4 +1,4 @@
-"""What a person sees on a terminal: a bar with the time that is left, colours. In a pipe there is neither."""
+"""What a person sees on a terminal: a bar with the time that is left, colors. In a pipe there is neither."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_every_step_is_shown_with_the_remaining_time(folder: Path) -> None:
     assert any("reading" in line and "left" not in line for line in lines)
 
 
-def test_without_a_terminal_there_is_neither_bar_nor_colour(folder: Path) -> None:
+def test_without_a_terminal_there_is_neither_bar_nor_color(folder: Path) -> None:
     ran = installed(*MAIN_JOB, folder=folder)
     assert ran.code == 0, ran.err
     for text in (ran.out, ran.err):
@@ -105,7 +105,7 @@ def test_json_on_a_terminal_comes_without_a_bar(folder: Path) -> None:
     assert piped.startswith("{")
 
 
-def test_an_answer_on_a_terminal_has_colours(folder: Path) -> None:
+def test_an_answer_on_a_terminal_has_colors(folder: Path) -> None:
     seen, _ = at_terminal("datasets", "penguins", "--out", "again.csv", folder=folder)
     assert "\x1b[32m" in seen  # green
     assert "is in again.csv" in seen

@@ -68,9 +68,9 @@ def test_costs_choose_the_threshold_of_the_saved_model(tables: Path, tmp_path: P
 
 
 def test_train_and_report_decide_alike(tables: Path, tmp_path: Path) -> None:
-    wish = ["loans.csv", "-t", "default", "--threshold", "recall=0.9", "--json"]
-    ran = pellucid("train", *wish, "--model", "linear", "-o", tmp_path / "m.pellucid", folder=tables)
-    report = pellucid("report", *wish, "--minutes", 0.02, "-o", tmp_path / "report", folder=tables)
+    config = ["loans.csv", "-t", "default", "--threshold", "recall=0.9", "--json"]
+    ran = pellucid("train", *config, "--model", "linear", "-o", tmp_path / "m.pellucid", folder=tables)
+    report = pellucid("report", *config, "--minutes", 0.02, "-o", tmp_path / "report", folder=tables)
     assert ran.code == 0, ran.err
     assert report.code == 0, report.err
     both = (ran.json["decisions"], report.json["decisions"])
@@ -155,7 +155,7 @@ def test_groups_stay_whole(tables: Path, tmp_path: Path) -> None:
     assert "Rows with the same 'patient_id' belong together, as requested" in named.out
 
 
-def test_a_column_known_only_afterwards_is_left_out_unless_it_is_kept(tables: Path, tmp_path: Path) -> None:
+def test_a_column_known_only_afterward_is_left_out_unless_it_is_kept(tables: Path, tmp_path: Path) -> None:
     out = tmp_path / "m.pellucid"
     ran = train(tables, "harvest.csv", "yield", "-o", out)
     assert "! 'revenue' may be known only after 'yield'" in ran.out

@@ -110,16 +110,16 @@ class Subject:
         )
 
     @property
-    def most_neighbours(self) -> int:
-        """How many rows it must have been fitted to before it answers: k neighbours of a row."""
+    def most_neighbors(self) -> int:
+        """How many rows it must have been fitted to before it answers: k neighbors of a row."""
         made = self.make()
-        more = self.name == "KNeighborsTransformer" and made.mode == "distance"  # a row is its own first neighbour
+        more = self.name == "KNeighborsTransformer" and made.mode == "distance"  # a row is its own first neighbor
         return int(made.n_neighbors) + more if hasattr(made, "kneighbors") else 0
 
     @property
     def takes_infinity(self) -> bool:
         """Is infinity a value like others?"""
-        return getattr(getattr(self.cls, "needs", None), "finite", "") == "taken"
+        return getattr(getattr(self.cls, "input_spec", None), "check_finite", "") == "never"
 
     @property
     def refuses_unknown(self) -> bool:
@@ -139,7 +139,7 @@ class Subject:
     @property
     def reads_columns(self) -> bool:
         """Does it read columns as they come? The door makes plain numbers of them for all others."""
-        return bool(getattr(getattr(self.cls, "needs", None), "raw", False))
+        return bool(getattr(getattr(self.cls, "input_spec", None), "raw", False))
 
     @property
     def is_random(self) -> bool:

@@ -43,7 +43,7 @@ def pyarrow_chunked(X: Array) -> Any:
 
 
 def pandas_by_column(X: Array) -> Any:
-    """A frame of many blocks: every column has its own dtype's neighbour inserted and dropped again."""
+    """A frame of many blocks: every column has its own dtype's neighbor inserted and dropped again."""
     return pd.concat([pd.Series(X[:, j], name=name) for j, name in enumerate(names(X))], axis=1)
 
 

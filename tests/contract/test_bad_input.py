@@ -448,9 +448,9 @@ def test_a_duplicate_column_leaves_non_negative_coefficients_as_good() -> None:
 def test_more_columns_than_rows_give_the_shortest_coefficients(solver: str, fit_intercept: bool) -> None:
     random = np.random.default_rng(0)
     X, y = random.normal(size=(6, 15)), random.normal(size=6)
-    centred = X - X.mean(axis=0) if fit_intercept else X
+    centered = X - X.mean(axis=0) if fit_intercept else X
     fitted = model(solver, fit_intercept=fit_intercept).fit(X, y)
-    np.testing.assert_allclose(fitted.coef_, np.linalg.pinv(centred) @ (y - y.mean() * fit_intercept), rtol=1e-6)
+    np.testing.assert_allclose(fitted.coef_, np.linalg.pinv(centered) @ (y - y.mean() * fit_intercept), rtol=1e-6)
     np.testing.assert_allclose(fitted.predict(X), y)
 
 
@@ -577,7 +577,7 @@ def test_a_column_that_varies_in_its_last_digits_is_used_or_said(solver: str) ->
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_lsqr_by_its_tolerance_keeps_the_digits_of_a_far_off_column(dtype: Any) -> None:
-    unit = 2.0 ** (24 if dtype is np.float32 else 53)  # whose neighbours are 2 apart
+    unit = 2.0 ** (24 if dtype is np.float32 else 53)  # whose neighbors are 2 apart
     X = (unit + np.array([[0.0], [2], [4], [6], [8]])).astype(dtype)
     for weight in (None, np.array([1.0, 2, 1, 2, 1])):
         coef, _ = exact.least_squares(X, Y5, weight)

@@ -114,7 +114,7 @@ def test_a_fit_under_record_gives_the_same_bits(subject: Subject) -> None:
     X, y, weight = problem(subject)
     given = {"sample_weight": weight} if subject.takes_weight else {}
     recorded = subject.make()
-    tables_of_passes = recorded.fit_recorded(X, y, **given)
+    tables_of_passes = recorded.fit_with_history(X, y, **given)
     assert_same_fit(recorded, fit(subject.make(), X, y, **({"weight": weight} if given else {})))
     for name, (columns, rows) in tables_of_passes.items():
         assert isinstance(name, str)

@@ -220,7 +220,7 @@ def test_sparse_tables_are_left_untouched(subject: Subject, form: str) -> None:
 
 @each()
 def test_a_model_does_not_hold_on_to_the_arrays_it_was_given(subject: Subject) -> None:
-    """What the user does to the table afterwards changes no prediction."""
+    """What the user does to the table afterward changes no prediction."""
     X, y, weight = problem(subject)
     given, labels, w = X.copy(), None if y is None else y.copy(), weight.copy()
     model = fit(subject.make(), given, labels, w if subject.takes_weight else None)
@@ -355,12 +355,12 @@ def test_one_row_gives_finite_answers_or_one_sentence(subject: Subject) -> None:
     model, words = fit_or_words(subject, X[:1], one)
     if model is None:
         assert words.startswith(f"{subject.name}: ")
-    elif subject.most_neighbours > 1:
+    elif subject.most_neighbors > 1:
         with pytest.raises(DataError, match=f"{subject.name}: n_neighbors must be at most n_samples_fit"):
             check_shapes(model, X[:1])
     else:
         check_shapes(model, X[:1])
-        if subject.name == "RadiusNeighborsRegressor":  # far rows have no neighbours: NaN, by intent
+        if subject.name == "RadiusNeighborsRegressor":  # far rows have no neighbors: NaN, by intent
             return
         if subject.refuses_unknown:
             with pytest.raises(DataError, match=f"{subject.name}: every value must be a known category"):

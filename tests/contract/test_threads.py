@@ -18,7 +18,7 @@ THREADED = [s for s in SUBJECTS if "n_jobs" in s.cls._params and (s.is_default o
 SIZES = {"tall": (9_000, 6), "wide": (700, 200)}
 
 
-# Compare each row with each, as all do that search for neighbours.
+# Compare each row with each, as all do that search for neighbors.
 OF_PAIRS = ("DistanceOutliers",)
 
 

@@ -114,7 +114,7 @@ def test_a_recorded_fit_has_the_same_bits(subject: Subject) -> None:
     X, y, weight = problem(subject, rows=300, columns=5)
     weight = weight if subject.takes_weight else None
     plain, recorded = fit(subject.make(), X, y, weight), subject.make()
-    recorded.fit_recorded(X, y, weight)
+    recorded.fit_with_history(X, y, weight)
     assert_same_fit(plain, recorded)
 
 

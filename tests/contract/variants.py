@@ -302,10 +302,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"shrink_threshold": 0.2, "priors": "empirical"},
         {"metric": "manhattan"},
     ],
-    "CondensedNearestNeighbours": [
+    "CondensedNearestNeighbors": [
         {"n_neighbors": 3, "start": "first", "shuffle": True, "metric": "manhattan"},
     ],
-    "EditedNearestNeighbours": [
+    "EditedNearestNeighbors": [
         {"method": "repeated", "n_neighbors": 2},
         {"method": "all_k"},
     ],

@@ -13,21 +13,21 @@ import pytest
 import scipy.sparse as sp
 
 from pellucid.base.errors import DataError, DataTypeError, PellucidWarning
-from pellucid.data.design import Design, Needs, attach_weight, fit_design, later_design
+from pellucid.data.design import Design, InputSpec, apply_schema, attach_weight, infer_schema
 from pellucid.data.kinds import Kind
 from pellucid.data.target import attach_labels, attach_numbers
 
-NUMBERS = Needs()
-SPARSE = Needs(sparse=True)
-CATEGORIES = Needs(categories=True, missing=True)
+NUMBERS = InputSpec()
+SPARSE = InputSpec(sparse=True)
+CATEGORIES = InputSpec(categories=True, missing=True)
 
 
-def design(X: Any, needs: Needs = NUMBERS) -> Design:
-    return fit_design(X, needs, "Model")
+def design(X: Any, needs: InputSpec = NUMBERS) -> Design:
+    return infer_schema(X, needs, "Model")
 
 
-def later(X: Any, first: Design, needs: Needs = NUMBERS) -> Design:
-    return later_design(X, first.schema, needs, "Model")
+def later(X: Any, first: Design, needs: InputSpec = NUMBERS) -> Design:
+    return apply_schema(X, first.schema, needs, "Model")
 
 
 # -------------------------------------------------------------------------------------------------------------- no copy
@@ -120,7 +120,7 @@ def test_a_table_of_single_precision_is_known_as_such(X: Any) -> None:
 
 def test_missing_values_become_nan_where_they_are_taken() -> None:
     frame = pl.DataFrame({"a": [1, None, 3], "b": [True, None, False]})
-    np.testing.assert_array_equal(design(frame, Needs(missing=True)).numbers, [[1, 1], [np.nan, np.nan], [3, 0]])
+    np.testing.assert_array_equal(design(frame, InputSpec(missing=True)).numbers, [[1, 1], [np.nan, np.nan], [3, 0]])
 
 
 def test_missing_values_are_refused_where_they_are_not_taken() -> None:
@@ -131,11 +131,11 @@ def test_missing_values_are_refused_where_they_are_not_taken() -> None:
 @pytest.mark.parametrize("missing", [True, False])
 def test_infinity_is_refused_whether_or_not_missing_values_are_taken(missing: bool) -> None:
     with pytest.raises(DataError, match=r"column 'x1' .*rows 0, 2"):
-        design(np.array([[1, np.inf], [2, 0], [3, -np.inf]]), Needs(missing=missing))
+        design(np.array([[1, np.inf], [2, 0], [3, -np.inf]]), InputSpec(missing=missing))
 
 
 def test_the_kernel_may_look_for_nan_itself() -> None:
-    found = design(np.array([[1.0], [np.nan]]), Needs(finite="kernel"))
+    found = design(np.array([[1.0], [np.nan]]), InputSpec(check_finite="kernel"))
     assert "column 'x0'" in str(found.explain_not_finite())
 
 
@@ -226,7 +226,7 @@ def test_an_unknown_category_is_an_error_by_default() -> None:
 
 
 def test_an_unknown_category_is_missing_where_that_is_the_policy() -> None:
-    needs = Needs(categories=True, missing=True, unknown="missing")
+    needs = InputSpec(categories=True, missing=True, unknown="missing")
     first = design(pd.DataFrame({"city": ["Ulm", "Bonn"]}), needs)
     np.testing.assert_array_equal(
         later(pd.DataFrame({"city": ["Ulm", "Celle"]}), first, needs).numbers, [[1], [np.nan]]
@@ -234,7 +234,7 @@ def test_an_unknown_category_is_missing_where_that_is_the_policy() -> None:
 
 
 def test_an_unknown_category_as_missing_is_refused_where_missing_values_are_not_taken() -> None:
-    needs = Needs(categories=True, missing=False, unknown="missing")
+    needs = InputSpec(categories=True, missing=False, unknown="missing")
     first = design(pd.DataFrame({"city": ["Ulm", "Bonn"]}), needs)
     with pytest.raises(DataError) as caught:
         later(pd.DataFrame({"city": ["Ulm", "Celle"]}), first, needs)
@@ -322,7 +322,7 @@ def test_an_empty_sparse_table_is_all_zeros() -> None:
 
 
 def test_an_estimator_may_count_rows_only() -> None:
-    found = design(pd.DataFrame({"city": ["Ulm", None], "n": [np.nan, np.inf]}), Needs(values=False))
+    found = design(pd.DataFrame({"city": ["Ulm", None], "n": [np.nan, np.inf]}), InputSpec(values=False))
     assert (found.n_rows, found.X) == (2, None)
     with pytest.raises(DataTypeError):
         _ = found.matrix

@@ -15,12 +15,12 @@ import pytest
 from pellucid.base.errors import DataError
 from pellucid.data.blocks import SHORT, WIDE, is_wide
 from pellucid.data.coding import categories_in, code_column, encode_table
-from pellucid.data.design import Needs, fit_design, later_design
+from pellucid.data.design import InputSpec, apply_schema, infer_schema
 from pellucid.data.table import Table, read_table
 
 NAN = float("nan")
 DAY = datetime.date(2024, 1, 1)
-ANYTHING = Needs(missing=True, categories=True)
+ANYTHING = InputSpec(missing=True, categories=True)
 COLUMNS: dict[str, pl.Series] = {
     "float": pl.Series([1.5, NAN, None, -0.0]),
     "infinite": pl.Series([1.5, float("inf"), None, 2.0]),
@@ -149,11 +149,11 @@ def test_encoded_words_are_those_of_each_column_alone() -> None:
 def test_a_wide_table_is_converted_as_its_columns_alone_are() -> None:
     kept = {name: one for name, one in COLUMNS.items() if name not in (*TIMES, "infinite")}
     made = wide(kept)
-    design = fit_design(made, ANYTHING, "Model")
-    again = later_design(made.reverse(), design.schema, ANYTHING, "Model")
+    design = infer_schema(made, ANYTHING, "Model")
+    again = apply_schema(made.reverse(), design.schema, ANYTHING, "Model")
     assert design.numbers.dtype == np.float64
     for j in range(design.n_cols):
-        narrow = fit_design(made[:, [j]], ANYTHING, "Model")
+        narrow = infer_schema(made[:, [j]], ANYTHING, "Model")
         expected = narrow.numbers[:, 0].astype(np.float64)
         assert np.array_equal(design.numbers[:, j], expected, equal_nan=True), made.columns[j]
         assert np.array_equal(again.numbers[::-1, j], expected, equal_nan=True), made.columns[j]
@@ -163,13 +163,13 @@ def test_a_wide_table_is_converted_as_its_columns_alone_are() -> None:
 def test_unknown_words_are_missing_or_refused_in_a_wide_table() -> None:
     seen = wide({"word": COLUMNS["word"]}, WIDE)
     later = seen.with_columns(pl.lit("new").alias("word 5"))
-    lenient = Needs(missing=True, categories=True, unknown="missing")
-    design = fit_design(seen, lenient, "Model")
-    found = later_design(later, design.schema, lenient, "Model").numbers
+    lenient = InputSpec(missing=True, categories=True, unknown="missing")
+    design = infer_schema(seen, lenient, "Model")
+    found = apply_schema(later, design.schema, lenient, "Model").numbers
     assert np.isnan(found[:, 5]).all()
     assert not np.isnan(np.delete(found, 5, axis=1)).any()
     with pytest.raises(DataError, match=r"column 'word 5' holds 'new' \(rows 0, 1, 2, 3\)"):
-        later_design(later, design.schema, ANYTHING, "Model")
+        apply_schema(later, design.schema, ANYTHING, "Model")
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas", "array"])
@@ -179,4 +179,4 @@ def test_infinity_in_a_wide_table_is_named(library: str) -> None:
     made: Any = pl.DataFrame({f"x{j}": X[:, j] for j in range(200)})
     made = {"polars": made, "pandas": pd.DataFrame(X, columns=made.columns), "array": X}[library]
     with pytest.raises(DataError, match=r"column 'x70' has 1 infinite value \(inf\) in row 1"):
-        fit_design(made, ANYTHING, "Model")
+        infer_schema(made, ANYTHING, "Model")

@@ -92,7 +92,7 @@ def test_nineteen_missing_cells_in_five_columns() -> None:
     assert int(frame.isna().any(axis=1).sum()) == 11
 
 
-def test_the_description_tells_origin_licence_and_units() -> None:
+def test_the_description_tells_origin_license_and_units() -> None:
     text = load_penguins().DESCR
     for word in ["penguins.csv", "palmerpenguins", "Gorman", "Horst", "Hill", "CC0", "millimetres", "grams", *COLUMNS]:
         assert word in text

@@ -50,7 +50,7 @@ def test_all_three_are_their_formulas(ddof: Any, weight: Any) -> None:
     model = QuadraticDiscriminantAnalysis(ddof=ddof, store_covariance=True).fit(X, Y, weight)
     near(np.array(model.covariance_), own)
     near(model.discriminant_values(X), quadratic)
-    mixed = reference.regularised_covariances(classes, 0.3, 0.2, ddof)
+    mixed = reference.regularized_covariances(classes, 0.3, 0.2, ddof)
     between = RegularizedDiscriminantAnalysis(alpha=0.3, gamma=0.2, ddof=ddof).fit(X, Y, weight)
     near(between.covariance_, mixed)
     near(between.discriminant_values(X), reference.quadratic_discriminants(X, classes.means, mixed, classes.priors))
@@ -73,7 +73,7 @@ def test_axes_are_fishers() -> None:
         near(got - got.mean(0), (want - want.mean(0)) * signs)
 
 
-def test_the_ends_of_the_regularised_are_the_others() -> None:
+def test_the_ends_of_the_regularized_are_the_others() -> None:
     linear, quadratic = LinearDiscriminantAnalysis().fit(X, Y), QuadraticDiscriminantAnalysis().fit(X, Y)
     near(RegularizedDiscriminantAnalysis(alpha=1).fit(X, Y).predict_proba(X), linear.predict_proba(X))
     near(RegularizedDiscriminantAnalysis(alpha=0).fit(X, Y).decision_function(X), quadratic.decision_function(X))
@@ -134,8 +134,8 @@ def test_priors_by_label_and_by_place() -> None:
     with pytest.raises(ParameterError, match="non-negative"):
         QuadraticDiscriminantAnalysis(priors=[-0.5, 1.0, 0.5]).fit(X, LABELS)
     with pytest.warns(PellucidWarning, match="do not sum to 1"):
-        renormalised = LinearDiscriminantAnalysis(priors=[2, 3, 5]).fit(X, LABELS)
-    near(renormalised.priors_, [0.2, 0.3, 0.5])
+        renormalized = LinearDiscriminantAnalysis(priors=[2, 3, 5]).fit(X, LABELS)
+    near(renormalized.priors_, [0.2, 0.3, 0.5])
 
 
 @pytest.mark.parametrize("cls", [LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis])
@@ -203,7 +203,7 @@ def test_numbers_of_any_size() -> None:
             near(cls().fit(X * size, Y).predict_proba(X * size), want, 1e-9)
     pulled = RegularizedDiscriminantAnalysis(gamma=0.1)
     want = pulled.fit(X, Y).predict_proba(X)
-    for size in (2.0**1000, 2.0**-1000):  # the ball that they are pulled towards has their own size
+    for size in (2.0**1000, 2.0**-1000):  # the ball that they are pulled toward has their own size
         near(pulled.fit(X * size, Y).predict_proba(X * size), want, 1e-9)
     with pytest.raises(DataError, match="bring the columns to one scale"):
         pulled.fit(X * [2.0**-900, 1.0, 2.0**900], Y)
@@ -271,7 +271,7 @@ SINGULAR = dict.fromkeys(
 @pytest.mark.slow
 @pytest.mark.parametrize("cls", [QuadraticDiscriminantAnalysis, RegularizedDiscriminantAnalysis])
 def test_defaults_pass_scikit_learns_checks(cls: Any) -> None:
-    """The contract tests run them with a little regularisation; here the plain defaults."""
+    """The contract tests run them with a little regularization; here the plain defaults."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check_estimator(cls(), expected_failed_checks=SINGULAR)

@@ -49,7 +49,7 @@ def test_stumps_are_the_trees_of_a_fit_with_the_weights_of_their_round(seed: int
         DecisionTreeClassifier(max_depth=1, categorical_features=categories or None), n_estimators=6
     )
     try:
-        weights = model.fit_recorded(X, y, weight)["weights"][1]
+        weights = model.fit_with_history(X, y, weight)["weights"][1]
     except DataError:
         return  # the first stump is no better than chance
     last = len(weights) - 1 if model.ended_ == "perfect" else None
@@ -68,7 +68,7 @@ def test_kernel_gives_what_the_reference_gives(classes: int) -> None:
     y = np.clip(np.floor(X[:, 0] + X[:, 1] + classes / 2 + rng.normal(size=60) / 2), 0, classes - 1).astype(int)
     weight = rng.random(60)
     model = AdaBoostClassifier(n_estimators=8, learning_rate=0.8)
-    weights = model.fit_recorded(X, y, weight)["weights"][1]
+    weights = model.fit_with_history(X, y, weight)["weights"][1]
     rounds = reference.boost(X, y, reference.best_stump, rounds=8, rate=0.8, weight=weight)
     assert_allclose(weights, [one.weight for one in rounds], rtol=1e-10)
     assert_allclose(model.estimator_errors_, [one.error for one in rounds], rtol=1e-10)
@@ -177,7 +177,7 @@ def test_drawn_rows_follow_the_weights() -> None:
     X = rng.normal(size=(40, 2))
     y = (X[:, 0] + rng.normal(size=40) / 2 > 0).astype(int)
     model = AdaBoostClassifier(n_estimators=4, weighting="resample", random_state=1)
-    record = model.fit_recorded(X, y)
+    record = model.fit_with_history(X, y)
     weights, drawn = record["weights"][1], record["drawn"][1].astype(int)
     for t, tree in enumerate(model.estimators_):
         times = np.bincount(drawn[t], minlength=40).astype(float)
@@ -267,7 +267,7 @@ def test_numbers_follow_the_formulas(loss: Any) -> None:
     X = rng.normal(size=(40, 2))
     y = X[:, 0] + X[:, 1] ** 2
     model = AdaBoostRegressor(n_estimators=5, loss=loss, weighting="reweight", learning_rate=0.7)
-    weights = model.fit_recorded(X, y)["weights"][1]
+    weights = model.fit_with_history(X, y)["weights"][1]
     for t, tree in enumerate(model.estimators_):
         alone = DecisionTreeRegressor(max_depth=3).fit(X, y, weights[t])
         assert_array_equal(tree.tree_.threshold, alone.tree_.threshold)

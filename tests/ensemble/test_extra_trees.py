@@ -1,4 +1,4 @@
-"""Extremely randomised trees: cuts within the node's range, all rows, and answers that follow from them."""
+"""Extremely randomized trees: cuts within the node's range, all rows, and answers that follow from them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def learner(model: Any) -> Any:
 
 def test_columns_and_answers_are_those_of_the_reference() -> None:
     model = StackingRegressor(NUMERIC, LinearRegression(), cv=KFold(4), n_jobs=2)
-    record = model.fit_recorded(X, NUMBERS)
+    record = model.fit_with_history(X, NUMBERS)
     learners = [learner(member) for _, member in NUMERIC]
     folds = reference.folds_in_order(50, 4)
     by_hand = reference.held_out_answers(learners, X, NUMBERS, folds)
@@ -64,7 +64,7 @@ def test_a_class_that_a_training_part_misses_has_probability_zero() -> None:
         (np.r_[:2, 20, 21], np.arange(2, 20)),
     ]
     model = StackingClassifier([("near", KNeighborsClassifier(1))], cv=folds)
-    Z = model.fit_recorded(table, y)["held_out"][1]
+    Z = model.fit_with_history(table, y)["held_out"][1]
     np.testing.assert_array_equal(Z[20:], [[0, 1, 0]] * 2)  # c is unknown there, b is next
     np.testing.assert_array_equal(Z[:2], [[1, 0, 0]] * 2)
 

@@ -12,7 +12,7 @@ import pytest
 from pellucid.base.errors import PellucidError
 from pellucid.ensemble import bootstrap_inclusion, ensemble_error, stage_value, weighted_vote
 from pellucid.reference import ada_boost as reference
-from pellucid.statistics import inclusion_probability
+from pellucid.stats import inclusion_probability
 from pellucid.working import show
 
 

@@ -28,7 +28,7 @@ def said_by(model: Any, body: str, folder: Path, *flags: str) -> list[str]:
 
 
 def test_the_file_alone_compiles(tmp_path: Path) -> None:
-    """As a unit of its own, optimised, without a warning: what is not used is not there."""
+    """As a unit of its own, optimized, without a warning: what is not used is not there."""
     X = table(120)
     for k, model in enumerate((DecisionTreeClassifier(max_depth=3), RandomForestClassifier(30, random_state=0))):
         folder = tmp_path / str(k)
@@ -39,18 +39,18 @@ def test_the_file_alone_compiles(tmp_path: Path) -> None:
 
 def test_codes_of_categories(tmp_path: Path) -> None:
     """By the names of the categories; -1 for others, NAN for none, and the same answers for codes that are none."""
-    X = pd.DataFrame({"the colour": ["red", "blue", "green", "red"], "n": [1.0, 2.0, 3.0, 4.0]})
+    X = pd.DataFrame({"the color": ["red", "blue", "green", "red"], "n": [1.0, 2.0, 3.0, 4.0]})
     model = DecisionTreeClassifier().fit(X, ["a", "b", "c", "a"])
     names = ("red", "blue", "green", "other")
-    body = "".join(f'printf("%g\\n", code_of_the_colour("{name}"));' for name in names)
-    body += 'printf("%d\\n", code_of_the_colour(0) != code_of_the_colour(0));'
+    body = "".join(f'printf("%g\\n", code_of_the_color("{name}"));' for name in names)
+    body += 'printf("%d\\n", code_of_the_color(0) != code_of_the_color(0));'
     body += "double row[2] = {0.0, 2.0}; int same = 1; double first;"
     body += "row[0] = NAN; first = predict(row);"
     body += "for (int k = 0; k < 3; k++) { row[0] = (double[]){-1, 7, 0.5}[k]; same = same && predict(row) == first; }"
     body += 'printf("%d %s\\n", same, class_name((int)first));'
     *codes, last = said_by(model, body, tmp_path)
     assert codes == ["2", "0", "1", "-1", "1"]
-    wanted = model.predict(pd.DataFrame({"the colour": [None], "n": [2.0]}, dtype=object).astype({"n": float}))[0]
+    wanted = model.predict(pd.DataFrame({"the color": [None], "n": [2.0]}, dtype=object).astype({"n": float}))[0]
     assert last == f"1 {wanted}"
 
 

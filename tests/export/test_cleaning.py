@@ -16,7 +16,7 @@ from pellucid.export import to_onnx, to_python
 from pellucid.impute import SimpleImputer
 from pellucid.linear_model import LogisticRegression
 from pellucid.preprocessing import OneHotEncoder
-from pellucid.quality import Cleaner, Remedy
+from pellucid.quality import Cleaner, Fix
 from pellucid.tree import DecisionTreeClassifier
 
 from .test_code import LANGUAGES, assert_same, run
@@ -73,12 +73,12 @@ def odd_rows() -> pd.DataFrame:
 
 
 REMEDIES = [
-    Remedy("trim", ("city",), {"inner": False}),
-    Remedy("to_missing", ("city",), {"values": ["n.a."]}),
-    Remedy("merge_values", ("city",), {"pairs": [["Roma", "Rome"]]}),
-    Remedy("to_number", ("price",), {"exact": True, "missing": ["?"]}),
-    Remedy("to_missing", ("weight",), {"values": [-999]}),
-    Remedy("clip", ("weight",), {"min": -20.0, "max": 100.0}),
+    Fix("trim", ("city",), {"inner": False}),
+    Fix("to_missing", ("city",), {"values": ["n.a."]}),
+    Fix("merge_values", ("city",), {"pairs": [["Roma", "Rome"]]}),
+    Fix("to_number", ("price",), {"exact": True, "missing": ["?"]}),
+    Fix("to_missing", ("weight",), {"values": [-999]}),
+    Fix("clip", ("weight",), {"min": -20.0, "max": 100.0}),
 ]
 NAMES = ["price", "city", "weight"]
 
@@ -115,7 +115,7 @@ def test_dirty_rows(name: str, language: str) -> None:
 def test_other_ways_to_write_numbers(decimal: str, thousands: str, language: str) -> None:
     texts = [f"{value:,.2f}".replace(",", "T").replace(".", decimal).replace("T", thousands) for value in NUMBERS * 5]
     X = pd.DataFrame({"price": texts})
-    remedy = Remedy("to_number", ("price",), {"exact": True, "decimal": decimal, "thousands": thousands})
+    remedy = Fix("to_number", ("price",), {"exact": True, "decimal": decimal, "thousands": thousands})
     tree = DecisionTreeClassifier(max_depth=6, random_state=0)
     model = Pipeline([("cleaner", Cleaner(remedies=[remedy])), ("tree", tree)]).fit(X, NUMBERS > 400)
     odd = ["1.234.567,5", "1,234.5", "12,3", "12.3", "1'000", "12.34.567", "1,2,3", ",5", "5,", "1.234", "1,234", "x"]
@@ -125,15 +125,15 @@ def test_other_ways_to_write_numbers(decimal: str, thousands: str, language: str
 @pytest.mark.parametrize(
     ("remedy", "message"),
     [
-        (Remedy("repair_encoding", ("city",)), "repair_encoding has no form in other languages"),
-        (Remedy("trim", ("city",), {"inner": True}), "trim with these settings has no form in other languages"),
+        (Fix("repair_encoding", ("city",)), "repair_encoding has no form in other languages"),
+        (Fix("trim", ("city",), {"inner": True}), "trim with these settings has no form in other languages"),
         (
-            Remedy("by_group", ("city",), {"key": "weight"}),
+            Fix("by_group", ("city",), {"key": "weight"}),
             "by_group with these settings has no form in other languages",
         ),
     ],
 )
-def test_what_cannot_be_written_is_refused(remedy: Remedy, message: str) -> None:
+def test_what_cannot_be_written_is_refused(remedy: Fix, message: str) -> None:
     X = raw_rows(N)
     X["price"] = NUMBERS
     model = Pipeline([("cleaner", Cleaner(remedies=[remedy])), ("tree", DecisionTreeClassifier(random_state=0))])

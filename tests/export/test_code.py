@@ -31,7 +31,7 @@ from tests.optional import OPTIONAL, need
 pytestmark = pytest.mark.exhaustive  # every model in every language
 
 LANGUAGES = ("python", "c", "sqlite", "duckdb", "postgresql", "postgresql in duckdb")
-COLOURS = ("red", "blue", "green", "dark\nblue", "*/ x", "é")
+COLORS = ("red", "blue", "green", "dark\nblue", "*/ x", "é")
 Answers = tuple[list[Any], np.ndarray | None]
 
 
@@ -46,7 +46,7 @@ def table(rows: int, seed: int = 0, gaps: bool = True) -> pd.DataFrame:
             "age": random.randn(rows).round(2),
             "body mass": random.randn(rows) * 3,
             "children": random.randint(0, 5, rows).astype(float),
-            'col"our': np.array(COLOURS, dtype=object)[random.randint(0, len(COLOURS), rows)],
+            'col"our': np.array(COLORS, dtype=object)[random.randint(0, len(COLORS), rows)],
         }
     )
     if gaps:

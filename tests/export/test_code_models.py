@@ -61,9 +61,9 @@ from pellucid.linear_model import (
     SGDClassifier,
     SGDRegressor,
 )
+from pellucid.models.rules.conditions import column
+from pellucid.models.rules.rule_set import Rule
 from pellucid.naive_bayes import GaussianNB
-from pellucid.parts.rules.conditions import column
-from pellucid.parts.rules.rule_set import Rule
 from pellucid.pipeline import PolynomialRegression
 from pellucid.preprocessing import (
     MaxAbsScaler,

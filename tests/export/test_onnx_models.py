@@ -1,4 +1,4 @@
-"""Linear models, discriminants, naive Bayes and neighbours as ONNX, on rows that they have not seen."""
+"""Linear models, discriminants, naive Bayes and neighbors as ONNX, on rows that they have not seen."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_mixed_bayes(ways: Any, unknown: Any) -> None:
     agree(naive_bayes.NaiveBayes(numbers=ways, unknown=unknown).fit(table, y), later)
 
 
-# ----------------------------------------------------------------------------------------------------------- neighbours
+# ----------------------------------------------------------------------------------------------------------- neighbors
 
 
 METRICS = (
@@ -249,7 +249,7 @@ METRICS = (
 
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("weight", ["uniform", "distance", "squared_distance"])
-def test_neighbours_by_metric(metric: str, weight: Any) -> None:
+def test_neighbors_by_metric(metric: str, weight: Any) -> None:
     X = np.round(numbers(120), 1)  # equal distances occur
     later = np.vstack([np.round(LATER, 1), X[:20]])
     if metric in ("cosine", "correlation"):  # a distance of zero is one of rounding there, and 1 / d anything
@@ -259,21 +259,21 @@ def test_neighbours_by_metric(metric: str, weight: Any) -> None:
 
 
 @pytest.mark.parametrize("metric", ["jaccard", "tanimoto"])
-def test_neighbours_of_flags(metric: str) -> None:
+def test_neighbors_of_flags(metric: str) -> None:
     random = np.random.RandomState(0)
     X = (random.rand(100, 6) < 0.4).astype(float)
     model = neighbors.KNeighborsClassifier(3, metric=metric).fit(X, np.where(X[:, 0] > 0, "a", "b"))
     agree(model, (random.rand(80, 6) < 0.3).astype(float))
 
 
-def test_neighbours_by_other_powers_and_widths() -> None:
+def test_neighbors_by_other_powers_and_widths() -> None:
     X = numbers(120)
     agree(neighbors.KNeighborsRegressor(4, p=3, weights="distance").fit(X, X[:, 0]), LATER)
     params = {"w": np.array([1.0, 0.5, 2, 0])}
     agree(neighbors.KNeighborsRegressor(4, p=1.5, metric_params=params).fit(X, X[:, 0]), LATER)
 
 
-def test_neighbours_with_missing_values() -> None:
+def test_neighbors_with_missing_values() -> None:
     X, later = numbers(120), LATER.copy()
     y = classes(X)
     X[::7, 1] = later[::5, 2] = np.nan
@@ -281,19 +281,19 @@ def test_neighbours_with_missing_values() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["brute", "kd_tree", "ball_tree"])
-def test_neighbours_by_index(algorithm: Any) -> None:
+def test_neighbors_by_index(algorithm: Any) -> None:
     X = numbers(200)
     agree(neighbors.KNeighborsClassifier(5, algorithm=algorithm).fit(X, classes(X)), LATER)
 
 
-def test_neighbours_of_several_targets() -> None:
+def test_neighbors_of_several_targets() -> None:
     X = numbers(150)
     agree(neighbors.KNeighborsRegressor(3).fit(X, X[:, :2]), LATER)
     y = np.column_stack([classes(X, 2), classes(X[:, ::-1], 3)])
     agree(neighbors.KNeighborsClassifier(3, weights="distance").fit(X, y), LATER)
 
 
-def test_neighbours_at_equal_distances() -> None:
+def test_neighbors_at_equal_distances() -> None:
     X = np.array([[0.0], [1], [2], [3], [4], [4], [5]])
     y = ["a", "b", "a", "b", "c", "a", "c"]
     at = np.linspace(-1, 6, 57).reshape(-1, 1)
@@ -305,7 +305,7 @@ def test_neighbours_at_equal_distances() -> None:
             agree(neighbors.KNeighborsRegressor(k, include_equal=True, weights=weight).fit(X, X[:, 0]), at)
 
 
-def test_neighbours_that_have_no_form() -> None:
+def test_neighbors_that_have_no_form() -> None:
     X = numbers(60)
     for model, words in (
         (neighbors.KNeighborsRegressor(3, average="median"), "average='median'"),

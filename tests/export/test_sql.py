@@ -160,12 +160,12 @@ def test_no_answer_is_null(dialect: str) -> None:
 
 def test_a_column_that_ignores_case_is_compared_letter_by_letter() -> None:
     """SQLite's NOCASE would take RED for red."""
-    X = pd.DataFrame({"colour": ["red", "blue", "red", "blue"]})
+    X = pd.DataFrame({"color": ["red", "blue", "red", "blue"]})
     model = DecisionTreeRegressor().fit(X, [1.0, 2.0, 1.0, 2.0])
     base = sqlite3.connect(":memory:")
-    base.execute("CREATE TABLE data (colour TEXT COLLATE NOCASE)")
+    base.execute("CREATE TABLE data (color TEXT COLLATE NOCASE)")
     base.execute("INSERT INTO data VALUES ('red'), ('RED'), ('Blue')")
-    later = pd.DataFrame({"colour": ["red", "RED", "Blue"]})
+    later = pd.DataFrame({"color": ["red", "RED", "Blue"]})
     assert [row[0] for row in base.execute(to_sql(model)).fetchall()] == model.predict(later).tolist()
 
 

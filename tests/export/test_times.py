@@ -17,7 +17,7 @@ from pellucid.impute import SimpleImputer
 from pellucid.linear_model import LinearRegression
 from pellucid.preprocessing import DateTimeFeatures
 from pellucid.preprocessing.datetime_features import FEATURES
-from pellucid.quality import Cleaner, Remedy
+from pellucid.quality import Cleaner, Fix
 from pellucid.quality.formats import parse_number, parse_time
 from pellucid.quality.grammars import amount_grammar, time_grammar
 from pellucid.report.cleaning import report_cleaner
@@ -111,7 +111,7 @@ def written(form: str) -> list[str]:
 @pytest.mark.parametrize("form", CLEANED)
 def test_times_that_the_cleaning_reads(form: str, language: str) -> None:
     X = pd.DataFrame({"when": written(form)})
-    cleaner = Cleaner(remedies=[Remedy("to_time", ("when",), {"exact": True, "formats": [form], "missing": ["n.a."]})])
+    cleaner = Cleaner(remedies=[Fix("to_time", ("when",), {"exact": True, "formats": [form], "missing": ["n.a."]})])
     model = weighed(linear(cleaner, DateTimeFeatures(features=list(FEATURES))), X)
     if language == "sqlite" and "%z" in form:
         with pytest.raises(ParameterError, match=r"times with an offset, .* cannot be written for SQLite"):
@@ -197,7 +197,7 @@ def test_databases_may_store_texts_as_dates_and_times(dialect: Any, form: str) -
     X = pd.DataFrame({"when": texts})
     split = DateTimeFeatures(columns=["when"], format={"when": form})
     if "%d" in form:
-        cleaner = Cleaner(remedies=[Remedy("to_time", ("when",), {"exact": True, "formats": [form]})])
+        cleaner = Cleaner(remedies=[Fix("to_time", ("when",), {"exact": True, "formats": [form]})])
         split = make_pipeline(cleaner, DateTimeFeatures())
     model = weighed(linear(split), X)
     kind = "DATE" if "%H" not in form and "%I" not in form else "TIMESTAMP" if "%d" in form else "TIME"
@@ -258,7 +258,7 @@ def test_amounts_with_units(amounts: Pipeline, language: str) -> None:
 def test_every_amount_is_the_same_number(decimal: str, thousands: str, language: str) -> None:
     """A model that repeats the number shows how each text is read."""
     settings = {"exact": True, "decimal": decimal, "thousands": thousands, "units": ["$", "kg", "%"], "words": False}
-    remedy = Remedy("to_number", ("amount",), settings)
+    remedy = Fix("to_number", ("amount",), settings)
     X = pd.DataFrame({"amount": ["1", "2", "5"]})
     model = linear(Cleaner(remedies=[remedy])).fit(X, [1.0, 2.0, 5.0])
     assert_same(model, language, pd.DataFrame({"amount": ODD_AMOUNTS}))
@@ -288,7 +288,7 @@ def test_a_form_that_code_does_not_know_is_refused(form: str) -> None:
 
 
 def test_units_that_multiply_are_refused() -> None:
-    remedy = Remedy("to_number", ("amount",), {"exact": True, "units": ["k=1000"], "words": False})
+    remedy = Fix("to_number", ("amount",), {"exact": True, "units": ["k=1000"], "words": False})
     X = pd.DataFrame({"amount": ["1", "2", "5"]})
     model = linear(Cleaner(remedies=[remedy])).fit(X, [1.0, 2.0, 5.0])
     with pytest.raises(ParameterError, match="the cleaning of column 'amount' cannot be written as code"):

@@ -40,7 +40,7 @@ def test_kernels_agree_with_the_references(seed: int) -> None:
         found = mutual_info_classif(np.round(X), y, discrete_features=True)[j]
         assert found == pytest.approx(reference.mutual_information(whole, y), abs=1e-14)
         ross = mutual_info_classif(X, y, random_state=0)[j]
-        assert ross == pytest.approx(reference.neighbour_information(X[:, j], y), abs=1e-12)
+        assert ross == pytest.approx(reference.neighbor_information(X[:, j], y), abs=1e-12)
         kraskov = mutual_info_regression(X, target, random_state=0)[j]
         unit = (X[:, j] / X[:, j].std(), target / target.std())
         assert kraskov == pytest.approx(reference.plane_information(*unit), abs=1e-12)

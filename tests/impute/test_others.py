@@ -132,7 +132,7 @@ def test_wrong_lists_are_refused(settings: Any, words: str) -> None:
 @pytest.mark.parametrize("level", ["baseline", "v3", "v4"])
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 @pytest.mark.parametrize("seed", range(4))
-def test_neighbours_are_the_reference(seed: int, weights: Any, level: str) -> None:
+def test_neighbors_are_the_reference(seed: int, weights: Any, level: str) -> None:
     before = _core.simd_level()
     if not _core.set_simd_level(level):
         return
@@ -164,7 +164,7 @@ def test_an_equal_donor_counts_alone() -> None:
 
 
 @pytest.mark.parametrize("power", [-300, -150, 150, 300])
-def test_neighbours_do_not_depend_on_the_unit(power: int) -> None:
+def test_neighbors_do_not_depend_on_the_unit(power: int) -> None:
     X = related(1)
     plain, scaled = KNNImputer().fit_transform(X), KNNImputer().fit_transform(X * 2.0**power)
     np.testing.assert_allclose(np.ldexp(scaled, -power), plain, rtol=1e-12)
@@ -182,7 +182,7 @@ def test_functions_for_distance_and_weight() -> None:
         KNNImputer(weights=lambda d: d * 0).fit_transform(X)
 
 
-def test_many_neighbours_and_few_rows() -> None:
+def test_many_neighbors_and_few_rows() -> None:
     X = [[1.0, 2.0], [2.0, nan], [3.0, 6.0]]
     assert KNNImputer(n_neighbors=50).fit_transform(X)[1, 1] == 4.0
 

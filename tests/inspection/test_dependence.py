@@ -26,7 +26,7 @@ from pellucid.linear_model import LinearRegression
 RNG = np.random.default_rng(0)
 X = np.where(RNG.random((40, 3)) < 0.3, 0.0, RNG.normal(size=(40, 3)))
 Y = X @ [3.0, 0.0, 1.0] + 1
-NAMES = ["width", "colour", "age"]
+NAMES = ["width", "color", "age"]
 MODEL = LinearRegression().fit(X, Y)
 
 

@@ -20,7 +20,7 @@ RNG = np.random.default_rng(0)
 X = np.where(RNG.random((60, 3)) < 0.3, 0.0, RNG.normal(size=(60, 3)))
 Y = X @ [3.0, 0.0, 1.0] + 0.1 * RNG.normal(size=60)
 WEIGHT = RNG.integers(1, 4, size=60).astype(float)
-NAMES = ["width", "colour", "age"]
+NAMES = ["width", "color", "age"]
 
 
 def importance(table: Any = X, **settings: Any) -> Importance:
@@ -136,7 +136,7 @@ def test_names_order_and_chance() -> None:
     assert found.order[-1] == 1
     assert found.within_chance.tolist() == [False, True, False]
     lines = str(found).splitlines()
-    assert [line.split()[0] for line in lines[1:4]] == ["width", "age", "colour"]
+    assert [line.split()[0] for line in lines[1:4]] == ["width", "age", "color"]
     assert lines[3].endswith("within chance")
     assert found.baseline == pytest.approx(LinearRegression().fit(X, Y).score(X, Y))
 

@@ -280,7 +280,7 @@ def test_weights_that_leave_one_class_are_refused(name: str) -> None:
 @forms
 @logistic
 def test_a_penalty_that_leaves_nothing(name: str, form: Any) -> None:
-    """C = 1e-12: no slope, and the log odds of the classes as intercept (which liblinear penalises too).
+    """C = 1e-12: no slope, and the log odds of the classes as intercept (which liblinear penalizes too).
 
     The steps of saga are as small as the penalty is large, also those of the intercept: it says so.
     """

@@ -80,7 +80,7 @@ def test_first_pass_is_the_textbooks() -> None:
     """A plain pass from zeros in closed form: two columns at right angles, so one pass ends it."""
     X, y = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]), np.array([3.0, 1.0, -1.0, -3.0])
     # mean products: x1.y = (3 + 1 + 1 + 3)/4 = 2, x2.y = (3 - 1 - 1 + 3)/4 = 1; mean squares 1
-    tables = Lasso(0.25, accelerate=False).fit_recorded(X, y)
+    tables = Lasso(0.25, accelerate=False).fit_with_history(X, y)
     columns, rows = tables["passes"]
     assert rows[0, columns.index("coef_1")] == 1.75
     assert rows[0, columns.index("coef_2")] == 0.75
@@ -91,7 +91,7 @@ def test_first_pass_is_the_textbooks() -> None:
 def test_the_recorded_fit_has_the_same_bits() -> None:
     X, y, weight = data(seed=1)
     plain, recorded = Lasso(0.1).fit(X, y, weight), Lasso(0.1)
-    tables = recorded.fit_recorded(X, y, weight)
+    tables = recorded.fit_with_history(X, y, weight)
     assert plain.coef_.tobytes() == recorded.coef_.tobytes()
     columns, rows = tables["passes"]
     assert rows[-1, columns.index("coef_1")] == plain.coef_[0]

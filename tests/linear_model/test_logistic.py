@@ -1,4 +1,4 @@
-"""Logistic regression: what it minimises, what it says, what it refuses, and what it says about separated classes."""
+"""Logistic regression: what it minimizes, what it says, what it refuses, and what it says about separated classes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOLVERS = ["lbfgs", "newton-cholesky", "newton-cg", "coordinate-descent", "auto"
 @pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
 def test_two_classes_have_the_minimum_of_the_reference(solver: str, C: float) -> None:
     model = LogisticRegression(C=C, solver=solver, **TIGHT).fit(X, Y)
-    planes = reference.minimise(X, Y, C)
+    planes = reference.minimize(X, Y, C)
     np.testing.assert_allclose(model.coef_, planes.coef, rtol=1e-5)
     np.testing.assert_allclose(model.predict_proba(X), reference.probabilities(X, planes), atol=1e-6)
     np.testing.assert_array_equal(model.predict(X), reference.classify(X, planes))
@@ -36,7 +36,7 @@ def test_two_classes_have_the_minimum_of_the_reference(solver: str, C: float) ->
 def test_softmax_has_the_minimum_of_the_reference(solver: str) -> None:
     settings = {"tol": 1e-6, "max_iter": 20_000} if solver == "saga" else {"tol": 1e-9, "max_iter": 5000}
     model = LogisticRegression(solver=solver, random_state=0, **settings).fit(IRIS, SPECIES)
-    planes, margin = reference.minimise(IRIS, SPECIES, 1.0), 1e-3 if solver == "saga" else 1e-4
+    planes, margin = reference.minimize(IRIS, SPECIES, 1.0), 1e-3 if solver == "saga" else 1e-4
     np.testing.assert_allclose(model.predict_proba(IRIS), reference.probabilities(IRIS, planes), atol=margin)
     np.testing.assert_allclose(model.coef_.sum(axis=0), 0, atol=1e-6)
     np.testing.assert_allclose(model.intercept_.sum(), 0, atol=1e-9)
@@ -44,14 +44,14 @@ def test_softmax_has_the_minimum_of_the_reference(solver: str) -> None:
 
 def test_liblinear_and_one_versus_rest_have_the_minimum_of_the_reference() -> None:
     model = LogisticRegression(solver="liblinear", **TIGHT).fit(IRIS, SPECIES)
-    planes = reference.one_versus_rest(lambda y: reference.minimise(IRIS, y, penalise_intercept=True), SPECIES)
+    planes = reference.one_versus_rest(lambda y: reference.minimize(IRIS, y, penalize_intercept=True), SPECIES)
     np.testing.assert_allclose(model.coef_, planes.coef, atol=1e-6)
     chances = reference.one_versus_rest_probabilities(IRIS, planes)
     np.testing.assert_allclose(model.predict_proba(IRIS), chances, atol=1e-7)
 
 
 def test_cross_entropy_of_two_classes_is_the_log_loss() -> None:
-    planes = reference.minimise(X, Y)
+    planes = reference.minimize(X, Y)
     p = reference.sigmoid(reference.scores(X, planes)[:, 0])
     by_hand = -(Y * np.log(p) + (1 - Y) * np.log(1 - p)).mean()
     assert reference.log_loss(Y, reference.probabilities(X, planes)) == pytest.approx(by_hand, rel=1e-12)

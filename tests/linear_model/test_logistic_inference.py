@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from pellucid import statistics
+from pellucid import stats
 from pellucid.base.errors import DataError, ParameterError, SeparationWarning
 from pellucid.linear_model import LogisticRegression
 from pellucid.reference import logistic_inference as reference
@@ -24,7 +24,7 @@ def test_a_two_by_two_table_by_hand() -> None:
     assert s.odds_ratios[1] == pytest.approx(4.0, rel=1e-6)
     assert s.standard_errors[1] == pytest.approx(np.sqrt(2 / 20 + 2 / 10), rel=1e-6)
     assert s.null_deviance == pytest.approx(120 * np.log(2), rel=1e-9)
-    by_counts = statistics.odds_ratio([[20, 10], [10, 20]])
+    by_counts = stats.odds_ratio([[20, 10], [10, 20]])
     np.testing.assert_allclose(s.odds_ratio_intervals[1], [by_counts.low, by_counts.high], rtol=1e-6)
     likelihood = 2 * (20 * np.log(2 / 3) + 10 * np.log(1 / 3))
     assert s.log_likelihood == pytest.approx(likelihood, rel=1e-9)
@@ -54,7 +54,7 @@ def test_three_classes_are_measured_against_the_first() -> None:
 
 def test_a_penalty_makes_the_figures_approximate_and_says_so() -> None:
     s = LogisticRegression().fit(X, Y).summary(X, Y)
-    assert "penalty draws the coefficients towards zero" in s.approximate
+    assert "penalty draws the coefficients toward zero" in s.approximate
     assert "approximate: an l2 penalty" in str(s)
     A = np.column_stack([np.ones(len(X)), X])
     p = 1 / (1 + np.exp(-A @ s.estimates))
@@ -67,7 +67,7 @@ def test_intervals_of_a_probability_hold_it() -> None:
     middle, low, high = s.predict([[1]])[0]
     assert middle == pytest.approx(2 / 3, rel=1e-7)
     reach = s.critical * np.sqrt(1 / 20 + 1 / 10)  # of the log odds of one group alone
-    assert statistics.log_odds(high) == pytest.approx(np.log(2) + reach, rel=1e-5)
+    assert stats.log_odds(high) == pytest.approx(np.log(2) + reach, rel=1e-5)
     assert low < middle < high
 
 
@@ -96,32 +96,32 @@ def test_separated_classes_have_a_word_of_caution() -> None:
 
 
 def test_odds_by_hand() -> None:
-    assert statistics.odds(0.8) == pytest.approx(4.0, rel=1e-12)
-    assert statistics.odds(1.0) == np.inf
-    assert statistics.log_odds(0.5) == 0
-    assert statistics.log_odds([0.0, 1.0]).tolist() == [-np.inf, np.inf]
-    assert statistics.probability_from_odds([0.0, 1.0, np.inf]).tolist() == [0.0, 0.5, 1.0]
+    assert stats.odds(0.8) == pytest.approx(4.0, rel=1e-12)
+    assert stats.odds(1.0) == np.inf
+    assert stats.log_odds(0.5) == 0
+    assert stats.log_odds([0.0, 1.0]).tolist() == [-np.inf, np.inf]
+    assert stats.probability_from_odds([0.0, 1.0, np.inf]).tolist() == [0.0, 0.5, 1.0]
     t = np.linspace(-30, 30, 13)
-    np.testing.assert_allclose(statistics.log_odds(statistics.logistic(t)), t, rtol=1e-3)
-    assert statistics.logistic([-1e4, 1e4]).tolist() == [0.0, 1.0]
-    np.testing.assert_allclose(statistics.softmax([[0.0, 1e4], [-1e4, -1e4]]), [[0, 1], [0.5, 0.5]])
-    p = statistics.softmax([0.3, 1.7])
-    assert p[1] == pytest.approx(statistics.logistic(1.4), rel=1e-12)
+    np.testing.assert_allclose(stats.log_odds(stats.logistic(t)), t, rtol=1e-3)
+    assert stats.logistic([-1e4, 1e4]).tolist() == [0.0, 1.0]
+    np.testing.assert_allclose(stats.softmax([[0.0, 1e4], [-1e4, -1e4]]), [[0, 1], [0.5, 0.5]])
+    p = stats.softmax([0.3, 1.7])
+    assert p[1] == pytest.approx(stats.logistic(1.4), rel=1e-12)
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: statistics.odds(1.5), "p must be a probability, from 0 to 1; got 1.5"),
-        (lambda: statistics.log_odds("high"), "p must hold numbers"),
-        (lambda: statistics.odds(np.nan), "NaN is among them"),
-        (lambda: statistics.probability_from_odds(-1), "odds must not be negative; got -1"),
-        (lambda: statistics.softmax([]), "one a class"),
-        (lambda: statistics.softmax([np.inf, 0]), "scores must be finite"),
-        (lambda: statistics.odds_ratio([1, 2]), "2 x 2"),
-        (lambda: statistics.odds_ratio([[1, -2], [3, 4]]), "not negative"),
-        (lambda: statistics.odds_ratio([[0, 2], [0, 4]]), "both outcomes must occur"),
-        (lambda: statistics.odds_ratio([[1, 2], [3, 4]], level=2), "level must be between 0 and 1"),
+        (lambda: stats.odds(1.5), "p must be a probability, from 0 to 1; got 1.5"),
+        (lambda: stats.log_odds("high"), "p must hold numbers"),
+        (lambda: stats.odds(np.nan), "NaN is among them"),
+        (lambda: stats.probability_from_odds(-1), "odds must not be negative; got -1"),
+        (lambda: stats.softmax([]), "one a class"),
+        (lambda: stats.softmax([np.inf, 0]), "scores must be finite"),
+        (lambda: stats.odds_ratio([1, 2]), "2 x 2"),
+        (lambda: stats.odds_ratio([[1, -2], [3, 4]]), "not negative"),
+        (lambda: stats.odds_ratio([[0, 2], [0, 4]]), "both outcomes must occur"),
+        (lambda: stats.odds_ratio([[1, 2], [3, 4]], level=2), "level must be between 0 and 1"),
     ],
 )
 def test_odds_of_what_has_none_are_refused(call: object, words: str) -> None:
@@ -130,5 +130,5 @@ def test_odds_of_what_has_none_are_refused(call: object, words: str) -> None:
 
 
 def test_an_empty_cell_of_a_table_has_no_bound() -> None:
-    found = statistics.odds_ratio([[0, 5], [3, 4]])
+    found = stats.odds_ratio([[0, 5], [3, 4]])
     assert (found.estimate, found.low, found.high) == (0.0, 0.0, np.inf)

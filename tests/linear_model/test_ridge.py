@@ -186,7 +186,7 @@ def test_only_coefficients_of_zero_or_more() -> None:
 
 @pytest.mark.parametrize("shape", [(60, 5), (12, 30)], ids=["tall", "wide"])
 @pytest.mark.parametrize("solver", ["auto", "svd"])
-def test_one_factorisation_serves_all_penalties(solver: Any, shape: tuple[int, int]) -> None:
+def test_one_factorization_serves_all_penalties(solver: Any, shape: tuple[int, int]) -> None:
     X, y, weight = data(*shape)
     Y = np.column_stack([y, -y[::-1]])
     alphas = [0.0, 1e-6, 0.1, 1.0, 100.0]

@@ -97,7 +97,7 @@ def test_shuffled_rows_are_those_of_the_reference() -> None:
     )
     settings: dict[str, Any] = {**PLAIN, "order": None}
     model = SGDRegressor(penalty=None, random_state=42, **settings)
-    tables = model.fit_recorded(X, Y)
+    tables = model.fit_with_history(X, Y)
     near(model, run)
     visited = tables["order"][1][:, 1].astype(int).tolist()
     assert visited == [row for update in run.updates for row in update.rows]
@@ -108,7 +108,7 @@ def test_the_recorded_updates_are_those_of_the_reference() -> None:
     targets = reference.one_against_the_rest(LABELS.tolist(), "up", 0.0)
     run = reference.walk(X, targets, loss, lambda t: 5 / (t - 1 + 50), l2=1e-4, max_iter=3)
     settings: dict[str, Any] = {**PLAIN, "learning_rate": "decay", "max_iter": 3}
-    columns, rows = SGDClassifier("log_loss", **settings).fit_recorded(X, LABELS)["steps"]
+    columns, rows = SGDClassifier("log_loss", **settings).fit_with_history(X, LABELS)["steps"]
     assert len(rows) == len(run.updates)
     for name in ("rate", "score", "loss", "slope"):
         wanted = [getattr(update, name) for update in run.updates]
@@ -181,7 +181,7 @@ def test_the_score_of_held_out_rows_is_that_of_the_model() -> None:
     from sklearn.model_selection import StratifiedShuffleSplit
 
     model = SGDClassifier("log_loss", alpha=0.01, early_stopping=True, random_state=0, validation_fraction=0.4)
-    columns, epochs = model.fit_recorded(X, LABELS)["epochs"]
+    columns, epochs = model.fit_with_history(X, LABELS)["epochs"]
     split = StratifiedShuffleSplit(test_size=0.4, random_state=0)
     _, held_out = next(split.split(X, LABELS))
     assert epochs[-1, columns.index("validation_score")] == model.score(X[held_out], LABELS[held_out])
@@ -200,7 +200,7 @@ def test_a_tie_says_what_the_step_function_says() -> None:
 
 def test_a_list_of_rows_is_gone_through_in_turn() -> None:
     rows = [3, 1, 2, 0, 5]
-    columns, steps = SGDRegressor(**{**PLAIN, "order": rows, "max_iter": 1}).fit_recorded(X[:8], Y[:8])["steps"]
+    columns, steps = SGDRegressor(**{**PLAIN, "order": rows, "max_iter": 1}).fit_with_history(X[:8], Y[:8])["steps"]
     assert steps[:, columns.index("row")].astype(int).tolist() == [3, 1, 2, 0, 5, 3, 1, 2]
 
 

@@ -10,7 +10,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from pellucid import _core
-from pellucid.base.types import Listener, Record
+from pellucid.base.types import History, Listener
 from pellucid.reference import logistic_regression as reference
 
 Array = NDArray[np.float64]
@@ -24,7 +24,7 @@ class Answer(NamedTuple):
     measure: float
     coef: Array
     intercept: Array
-    tables: Record | None
+    tables: History | None
 
 
 def settings(**named: Any) -> _core.LinearSettings:
@@ -277,9 +277,9 @@ def test_parted_classes_are_reported(solver: str) -> None:
 
 
 def test_parted_classes_of_softmax_are_reported() -> None:
-    centres = np.array([[0.0, 0], [10, 0], [0, 10]])
+    centers = np.array([[0.0, 0], [10, 0], [0, 10]])
     y = np.arange(90) % 3.0
-    points = centres[y.astype(int)] + np.random.default_rng(8).standard_normal((90, 2)) / 3
+    points = centers[y.astype(int)] + np.random.default_rng(8).standard_normal((90, 2)) / 3
     got = solve("lbfgs", points, y, loss="softmax", tol=1e-8)
     assert got.stop == SEPARATED
     assert ((points @ got.coef.T + got.intercept).argmax(axis=1) == y).all()

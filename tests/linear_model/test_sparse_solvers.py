@@ -101,7 +101,7 @@ def test_coordinates_equal_the_reference(l1: float, l2: float) -> None:
     assert intercept[0] == pytest.approx(wanted.intercept, rel=1e-8, abs=1e-10)
 
 
-def test_intercept_free_penalised_or_absent() -> None:
+def test_intercept_free_penalized_or_absent() -> None:
     X, y, _ = table()
     ones = np.column_stack([X, np.ones(len(X))])
     for l1, l2 in [(0.0, 0.05), (0.03, 0.0), (0.02, 0.04)]:

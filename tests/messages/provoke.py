@@ -26,7 +26,7 @@ import scipy.sparse as sp
 import pellucid
 from pellucid import feature_selection, impute, linear_model, metrics, preprocessing, quality
 from pellucid.base import errors
-from pellucid.data.design import Needs, fit_design, later_design
+from pellucid.data.design import InputSpec, apply_schema, infer_schema
 from pellucid.dummy import DummyClassifier, DummyRegressor
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.metrics import _averages, _read, _scores
@@ -34,8 +34,8 @@ from pellucid.metrics import _averages, _read, _scores
 FILES = sorted(Path(__file__).parent.glob("*.toml"))
 FOLDER = TemporaryDirectory()
 FAMILIES = (metrics, preprocessing, impute, feature_selection, quality, linear_model)
-# Functions that put a layer's words into a sentence: each place that calls one says something of its own.
-SPEAKERS: dict[str, dict[str, Any]] = {
+# Functions that format and raise a message: each call of one of them has a message of its own.
+WRAPPERS: dict[str, dict[str, Any]] = {
     "metrics": {
         **{name: getattr(_read, name) for name in ("fail", "fail_type", "refuse")},
         "warn_of": _scores.warn_of,
@@ -46,7 +46,7 @@ SPEAKERS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Message:
-    """What is wrong, how to provoke it, the class of the error or warning, and its words."""
+    """What is wrong, how to provoke it, the class of the exception or warning, and its text."""
 
     about: str
     how: str
@@ -74,10 +74,10 @@ def _names() -> dict[str, Any]:
         "pellucid": pellucid,
         **{module.__name__.split(".")[-1]: module for module in FAMILIES},
         "import_module": import_module,
-        **{cls.__name__: cls for cls in (LinearRegression, DummyClassifier, DummyRegressor, Needs)},
+        **{cls.__name__: cls for cls in (LinearRegression, DummyClassifier, DummyRegressor, InputSpec)},
         "GradientDescentRegressor": GradientDescentRegressor,
-        "fit_design": fit_design,
-        "later_design": later_design,
+        "infer_schema": infer_schema,
+        "apply_schema": apply_schema,
         "X": X,
         "Y": Y,
         "frame": frame,
@@ -91,9 +91,9 @@ def _names() -> dict[str, Any]:
     }
 
 
-def _model_of(needs: Needs, first: Any, later: Any) -> Any:
+def _model_of(needs: InputSpec, first: Any, later: Any) -> Any:
     """What an estimator with these needs would be given for a later table."""
-    return later_design(later, fit_design(first, needs, "Model").schema, needs, "Model")
+    return apply_schema(later, infer_schema(first, needs, "Model").schema, needs, "Model")
 
 
 def _file(name: str, content: str | bytes) -> Path:
@@ -104,33 +104,36 @@ def _file(name: str, content: str | bytes) -> Path:
 
 
 def provoke(how: str) -> tuple[str, str, str | None]:
-    """Class, words, and for a warning the file it points at: of the error, or of the one warning."""
-    with warnings.catch_warnings(record=True) as said:
+    """The class and text of the exception or of the only warning, and for a warning the file that it points at."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         names = _names()
         try:
             exec(compile(how, "<the user's file>", "exec"), names)
         except Exception as error:
             return type(error).__name__, str(error), None
-    if len(said) != 1:
-        return "", f"{len(said)} warnings: {[str(w.message) for w in said]}", None
-    return said[0].category.__name__, str(said[0].message), said[0].filename
+    if len(caught) != 1:
+        return "", f"{len(caught)} warnings: {[str(w.message) for w in caught]}", None
+    return caught[0].category.__name__, str(caught[0].message), caught[0].filename
 
 
 @contextmanager
-def sentences_heard() -> Iterator[set[tuple[str, int]]]:
-    """The places in the source whose `sentence(...)`, or that of a speaker, was written while the block ran."""
-    heard: set[tuple[str, int]] = set()
-    codes = {errors.sentence.__code__, *(one.__code__ for layer in SPEAKERS.values() for one in layer.values())}
+def recorded_places() -> Iterator[set[tuple[str, int]]]:
+    """The lines of the source that called `format_message`, or a wrapper of it, while the block ran."""
+    places: set[tuple[str, int]] = set()
+    codes = {
+        errors.format_message.__code__,
+        *(function.__code__ for layer in WRAPPERS.values() for function in layer.values()),
+    }
 
-    def listen(frame: Any, event: str, argument: Any) -> None:
+    def record(frame: Any, event: str, argument: Any) -> None:
         if event == "call" and frame.f_code in codes:
-            heard.add((frame.f_back.f_code.co_filename, frame.f_back.f_lineno))
+            places.add((frame.f_back.f_code.co_filename, frame.f_back.f_lineno))
 
     before = sys.getprofile()
-    sys.setprofile(listen)
+    sys.setprofile(record)
     try:
-        yield heard
+        yield places
     finally:
         sys.setprofile(before)
 
@@ -153,6 +156,6 @@ def _quoted(text: str) -> str:
 
 if __name__ == "__main__":
     for collection in FILES:
-        heard = [replace(m, kind=kind, text=text) for m in read(collection) for kind, text, _ in [provoke(m.how)]]
-        write(collection, heard)
-        print(f"{collection.name}: {len(heard)} messages written; read the difference before it is kept.")
+        messages = [replace(m, kind=kind, text=text) for m in read(collection) for kind, text, _ in [provoke(m.how)]]
+        write(collection, messages)
+        print(f"{collection.name}: {len(messages)} messages written; read the difference before it is kept.")

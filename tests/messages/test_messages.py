@@ -1,4 +1,4 @@
-"""What is said, word for word; that it has one shape and points at the user's line; and that nothing is left out."""
+"""The text of every message, its format, the line that a warning points at, and that no message is missing here."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 
 import pellucid
 
-from .provoke import FILES, SPEAKERS, Message, provoke, read, sentences_heard
+from .provoke import FILES, WRAPPERS, Message, provoke, read, recorded_places
 
 MESSAGES = [message for file in FILES for message in read(file)]
 SOURCE = Path(pellucid.__file__).parent
-# Layers whose every sentence stands in a collection. Other families' own messages may stand there too.
+# Packages all of whose messages are in a collection. Some messages of other packages are there too.
 COMPLETE = (
     *("data", "estimator", "linear_model", "dummy", "metrics", "working"),
     *("preprocessing", "impute", "feature_selection", "quality", "quality/checks"),
@@ -47,8 +47,8 @@ def ids(message: Message) -> str:
     return message.about
 
 
-class Said(NamedTuple):
-    """What was said, the file that a warning points at, and where in the source the words are written."""
+class Provoked(NamedTuple):
+    """A message, the file that a warning points at, and the lines of the source that wrote the message."""
 
     kind: str
     text: str
@@ -57,16 +57,16 @@ class Said(NamedTuple):
 
 
 @cache
-def said(message: Message) -> Said:
-    """What a message is when it is provoked: once, for all tests."""
-    with sentences_heard() as heard:
-        found = provoke(message.how)
-    return Said(*found, frozenset(heard))
+def provoked(message: Message) -> Provoked:
+    """The message of today, provoked once for all tests."""
+    with recorded_places() as places:
+        kind, text, at = provoke(message.how)
+    return Provoked(kind, text, at, frozenset(places))
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=ids)
-def test_the_words_are_these(message: Message) -> None:
-    kind, text, _, _ = said(message)
+def test_text_is_as_stored(message: Message) -> None:
+    kind, text, _, _ = provoked(message)
     assert (kind, _steady(text)) == (message.kind, _steady(message.text))
     check_shape(message.text)
     check_length(message.text)
@@ -74,7 +74,7 @@ def test_the_words_are_these(message: Message) -> None:
 
 
 def _steady(text: str) -> str:
-    """Without what is left after a pass, of which the machine's own arithmetic decides the digits."""
+    """The text without the value reached when a solver stopped, whose digits depend on the processor."""
     return re.sub(r"it is \S+ after", "it is ... after", text)
 
 
@@ -96,36 +96,36 @@ def check_words(text: str) -> None:
 
 @pytest.mark.parametrize("message", WARNINGS, ids=ids)
 def test_a_warning_points_at_the_users_line(message: Message) -> None:
-    assert said(message).at == "<the user's file>"
+    assert provoked(message).at == "<the user's file>"
 
 
-def test_nothing_is_said_twice_under_two_names() -> None:
+def test_descriptions_are_unique() -> None:
     assert len({m.about for m in MESSAGES}) == len(MESSAGES)
 
 
 def _without_installation(tree: ast.AST) -> ast.AST:
-    """The code without what it says about the installation rather than about the user's data."""
+    """The code without messages about the installation, which the test environment cannot provoke."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "MissingExtraError":
             node.args = []
     return tree
 
 
-def places() -> set[tuple[str, int]]:
-    """Where the source writes a sentence."""
-    found = set()
+def message_places() -> set[tuple[str, int]]:
+    """The lines of the source that format a message."""
+    places = set()
     for layer in COMPLETE:
         for file in sorted((SOURCE / layer).glob("*.py")):
             for node in ast.walk(_without_installation(ast.parse(file.read_text(encoding="utf-8")))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
-                    "sentence",
-                    *SPEAKERS.get(layer, {}),
+                    "format_message",
+                    *WRAPPERS.get(layer, {}),
                 ):
-                    found.add((str(file), node.lineno))
-    return found
+                    places.add((str(file), node.lineno))
+    return places
 
 
-def test_every_sentence_of_the_shared_layers_stands_here() -> None:
-    heard = {place for message in MESSAGES for place in said(message).places}
-    unheard = [f"{Path(file).relative_to(SOURCE)}:{line}" for file, line in sorted(places() - heard)]
-    assert not unheard, f"provoke these in a collection: {', '.join(unheard)}"
+def test_every_message_of_these_packages_is_in_a_collection() -> None:
+    covered = {place for message in MESSAGES for place in provoked(message).places}
+    missing = [f"{Path(file).relative_to(SOURCE)}:{line}" for file, line in sorted(message_places() - covered)]
+    assert not missing, f"provoke these in a collection: {', '.join(missing)}"

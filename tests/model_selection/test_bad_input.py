@@ -22,10 +22,10 @@ from pellucid.model_selection import (
     cross_val_predict,
     cross_validate,
     diagnose,
+    largest_errors,
     learning_curve,
     nested_cross_validate,
     validation_curve,
-    worst_rows,
 )
 
 RNG = np.random.default_rng(0)
@@ -47,12 +47,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         model, *data, param_name=next(iter(only_setting(model))), param_range=[None], **more
     ),
     "cross_val_predict": cross_val_predict,
-    "worst_rows": worst_rows,
+    "largest_errors": largest_errors,
     "nested_cross_validate": lambda model, *data, **more: nested_cross_validate(
         GridSearchCV(model, only_setting(model)), *data, **more
     ),
 }
-SCORED = [name for name in FUNCTIONS if name not in ("cross_val_predict", "worst_rows")]
+SCORED = [name for name in FUNCTIONS if name not in ("cross_val_predict", "largest_errors")]
 every = pytest.mark.parametrize("name", FUNCTIONS)
 scored = pytest.mark.parametrize("name", SCORED)
 
@@ -130,7 +130,7 @@ def test_a_class_that_a_fold_has_not_seen() -> None:
     assert (found[19, 2], found[0, 0], found[9, 1]) == (0.0, 0.0, 0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        worst = worst_rows(LogisticRegression(), X, labels, n=20, cv=folds)
+        worst = largest_errors(LogisticRegression(), X, labels, n=20, cv=folds)
     assert set(worst.rows[worst.errors == 1.0]) == set(range(20))  # no true class was ever seen
 
 

@@ -16,7 +16,7 @@ from pellucid.base.errors import ParameterError
 from pellucid.dummy import DummyRegressor
 from pellucid.ensemble import RandomForestRegressor
 from pellucid.linear_model import LinearRegression
-from pellucid.model_selection import HeldOutEvidence, cross_val_predict, diagnose, nested_cross_validate, worst_rows
+from pellucid.model_selection import HeldOutEvidence, cross_val_predict, diagnose, largest_errors, nested_cross_validate
 from pellucid.model_selection.diagnosis import _curve_reason, _last_gain, _trend, _two_digits
 from pellucid.tree import DecisionTreeRegressor
 
@@ -328,7 +328,7 @@ def test_folds_that_leave_rows_out() -> None:
 def test_a_wrong_value_is_among_the_worst() -> None:
     spoiled = Y.copy()
     spoiled[17] += 50
-    found = worst_rows(LinearRegression(), X, spoiled, n=3)
+    found = largest_errors(LinearRegression(), X, spoiled, n=3)
     assert found.rows[0] == 17
     assert found.errors[0] > 40
     assert (np.diff(found.errors) <= 0).all()
@@ -338,22 +338,22 @@ def test_a_wrong_value_is_among_the_worst() -> None:
 def test_slices() -> None:
     side = np.where(np.arange(80) < 20, "odd", "plain")
     spoiled = np.where(side == "odd", Y + 5 * RNG.normal(size=80), Y)
-    found = worst_rows(LinearRegression(), X, spoiled, by=side)
+    found = largest_errors(LinearRegression(), X, spoiled, by=side)
     assert list(found.by) == ["odd", "plain"]
     assert found.by["odd"][0] == 20
     assert "slice" in str(found)
     with pytest.raises(ParameterError, match="the slice of every row"):
-        worst_rows(LinearRegression(), X, Y, by=side[:5])
+        largest_errors(LinearRegression(), X, Y, by=side[:5])
 
 
 def test_classes_with_and_without_probabilities() -> None:
     flipped = LABELS.copy()
     sure = int(np.argmax(np.abs(Y)))
     flipped[sure] = "low" if LABELS[sure] == "high" else "high"
-    assert worst_rows(LogisticRegression(), X, flipped).rows[0] == sure
-    assert sure in worst_rows(RidgeClassifier(), X, flipped, n=80).rows[:20]
+    assert largest_errors(LogisticRegression(), X, flipped).rows[0] == sure
+    assert sure in largest_errors(RidgeClassifier(), X, flipped, n=80).rows[:20]
     with pytest.raises(ParameterError, match="n must be at least 1"):
-        worst_rows(DummyRegressor(), X, Y, n=0)
+        largest_errors(DummyRegressor(), X, Y, n=0)
 
 
 # ------------------------------------------------------------------------------------------------------------- nested

@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.linear_model import GradientDescentRegressor
-from pellucid.model_selection import EarlyStopping, iteration_curve
+from pellucid.model_selection import EarlyStopping, staged_curve
 
 RNG = np.random.default_rng(5)
 X = RNG.standard_normal((60, 40))
@@ -74,7 +74,7 @@ def test_small_improvements_add_up() -> None:
 def test_gradient_descent_is_stopped_where_rows_are_learned_by_heart() -> None:
     model = GradientDescentRegressor(tol=None, gradient_tol=None)
     found = EarlyStopping(model, patience=5, max_iterations=500).fit(X, y, X_val, y_val)
-    whole = iteration_curve(model, X, y, X_test=X_val, y_test=y_val, max_iterations=500)
+    whole = staged_curve(model, X, y, X_test=X_val, y_test=y_val, max_iterations=500)
     assert found.n_iter_ < 500
     assert whole.test_scores[-1] < found.best_score_  # going on harms
     assert whole.train_scores[-1] > whole.train_scores[found.best_iteration_ - 1]
@@ -85,7 +85,7 @@ def test_gradient_descent_is_stopped_where_rows_are_learned_by_heart() -> None:
 
 
 def test_a_run_that_ends_by_itself() -> None:
-    curve = iteration_curve(GradientDescentRegressor(tol=1e-3, n_iter_no_change=1), X, y, max_iterations=2000)
+    curve = staged_curve(GradientDescentRegressor(tol=1e-3, n_iter_no_change=1), X, y, max_iterations=2000)
     assert len(curve.iterations) < 2000
 
 
@@ -108,7 +108,7 @@ def test_models_of_others(model: Any) -> None:
 
 def test_partial_fit_is_one_epoch_a_time() -> None:
     model = SGDRegressor(random_state=0, shuffle=False)
-    curve = iteration_curve(model, X, y, X_test=X_val, y_test=y_val, max_iterations=5)
+    curve = staged_curve(model, X, y, X_test=X_val, y_test=y_val, max_iterations=5)
     by_hand = clone(model)
     for k in range(5):
         by_hand.partial_fit(X, y)

@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression, SGDClassifier, SGDRegressor
-from pellucid.model_selection import LearningRateLadder, ladder_rates, learning_rate_ladder
+from pellucid.model_selection import LearningRateLadder, ladder_rates, learning_rate_sweep
 from pellucid.preprocessing import StandardScaler
 
 # Mean 0, mean square 1: descent on (f - y)²/2 has curvature 1 in both directions: rate r leaves (1 - r)^t of the way.
@@ -20,7 +20,7 @@ START = (1 + 9 + 1 + 9) / 4
 
 def ladder(rates: Any, **settings: Any) -> LearningRateLadder:
     model = GradientDescentRegressor(tol=None, gradient_tol=None)
-    return learning_rate_ladder(model, X, Y, rates, **settings)
+    return learning_rate_sweep(model, X, Y, rates, **settings)
 
 
 def test_rates_are_ones_and_threes() -> None:
@@ -85,10 +85,10 @@ def test_a_rate_that_bounces() -> None:
             error = (self.t_ % 2 if self.eta0 > 1 else 0.1) + 1 / self.t_
             return Y + error
 
-    found = learning_rate_ladder(Bouncing(), X, Y, [0.5, 2.0], max_iterations=9)
+    found = learning_rate_sweep(Bouncing(), X, Y, [0.5, 2.0], max_iterations=9)
     assert [rung.verdict for rung in found.rungs] == ["steady", "bounces"]
     assert found.best == 0.5
-    alone = learning_rate_ladder(Bouncing(), X, Y, [2.0], max_iterations=9)
+    alone = learning_rate_sweep(Bouncing(), X, Y, [2.0], max_iterations=9)
     assert alone.advice == "take eta0=2 with a rate that shrinks, or try lower ones: no rate falls steadily"
 
 
@@ -97,7 +97,7 @@ def test_stochastic_descent_of_both_libraries(model: Any) -> None:
     random = np.random.default_rng(0)
     X = random.normal(size=(100, 2))
     y = X @ [1, 2] + 3 + random.normal(size=100) / 10
-    found = learning_rate_ladder(
+    found = learning_rate_sweep(
         model(learning_rate="constant", penalty=None), X, y, [1e-5, 1e-2, 10], max_iterations=20
     )
     assert [rung.verdict for rung in found.rungs] == ["slow", "steady", "diverges"]
@@ -111,7 +111,7 @@ def test_classes_and_a_pipeline(loss: str, name: str) -> None:
     X = 1000 * random.normal(size=(120, 2)) + 5000
     y = np.where(X @ [1, -1] + 300 * random.normal(size=120) > 0, "up", "down")
     model = make_pipeline(StandardScaler(), SGDClassifier(loss=loss, learning_rate="constant"))
-    found = learning_rate_ladder(model, X, y, [1e-6, 1e-2], max_iterations=15)
+    found = learning_rate_sweep(model, X, y, [1e-6, 1e-2], max_iterations=15)
     assert [rung.verdict for rung in found.rungs] == ["slow", "steady"]
     assert found.cost_name == name
     assert found.start == pytest.approx(np.log(2) if loss == "log_loss" else 1.0)
@@ -130,7 +130,7 @@ def test_a_cost_of_ones_own() -> None:
 
 def test_the_same_rows_come_in_the_same_order() -> None:
     model = GradientDescentRegressor(batch_size=1, tol=None)
-    one, two = (learning_rate_ladder(model, X, Y, [0.1], max_iterations=5) for _ in range(2))
+    one, two = (learning_rate_sweep(model, X, Y, [0.1], max_iterations=5) for _ in range(2))
     np.testing.assert_array_equal(one.rungs[0].costs, two.rungs[0].costs)
 
 
@@ -138,9 +138,9 @@ def test_refusals() -> None:
     with pytest.raises(ParameterError, match=r"rates must be a list of numbers above 0; got \[0\]"):
         ladder([0])
     with pytest.raises(ParameterError, match="LinearRegression must have a learning rate"):
-        learning_rate_ladder(LinearRegression(), X, Y)
+        learning_rate_sweep(LinearRegression(), X, Y)
     with pytest.raises(ParameterError, match="learning_rate='optimal' does not look at it"):
-        learning_rate_ladder(SGDClassifier(), X, Y)
+        learning_rate_sweep(SGDClassifier(), X, Y)
     with pytest.raises(ParameterError, match="parameter must be one of GradientDescentRegressor's; got 'speed'"):
         ladder([0.1], parameter="speed")
     with pytest.raises(ParameterError, match="max_iterations must be at least 1"):
@@ -148,6 +148,6 @@ def test_refusals() -> None:
     with pytest.raises(ParameterError, match="cost must be None or a function"):
         ladder([0.1], cost="mse")
     with pytest.raises(ParameterError, match="the model must be an estimator"):
-        learning_rate_ladder(GradientDescentRegressor, X, Y)
+        learning_rate_sweep(GradientDescentRegressor, X, Y)
     with pytest.raises(DataError, match="missing"):
-        learning_rate_ladder(GradientDescentRegressor(), [[np.nan], [1.0]], [1.0, 2.0])
+        learning_rate_sweep(GradientDescentRegressor(), [[np.nan], [1.0]], [1.0, 2.0])

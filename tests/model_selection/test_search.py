@@ -68,7 +68,7 @@ class RidgeByPath(RegressorMixin, BaseEstimator):
 
 
 class Nearest(ClassifierMixin, BaseEstimator):
-    """Nearest neighbours; every k is answered from the neighbours of the largest, found once."""
+    """Nearest neighbors; every k is answered from the neighbors of the largest, found once."""
 
     path_parameters = ("k",)
 
@@ -84,7 +84,7 @@ class Nearest(ClassifierMixin, BaseEstimator):
         return NearestPath([Nearest(k).fit(X, y) for k in values])
 
     def order(self, X: Any) -> NDArray[np.int64]:
-        FITS.append("neighbours")
+        FITS.append("neighbors")
         return np.argsort(((X[:, None] - self.X_) ** 2).sum(axis=2), axis=1, kind="stable")
 
     def vote(self, order: NDArray[np.int64]) -> Any:
@@ -148,9 +148,9 @@ def test_the_path_is_ridge() -> None:
 
 
 @pytest.mark.parametrize("scoring", [None, "accuracy", "f1_macro"])
-def test_neighbours_are_found_once_a_fold(scoring: str | None) -> None:
+def test_neighbors_are_found_once_a_fold(scoring: str | None) -> None:
     both(Nearest(), {"k": [1, 3, 5, 7, 9]}, labels, scoring=scoring)
-    assert FITS == ["neighbours"] * 10  # five folds, held-out rows and training rows
+    assert FITS == ["neighbors"] * 10  # five folds, held-out rows and training rows
 
 
 def test_epochs_of_gradient_descent_are_one_run() -> None:
@@ -161,13 +161,13 @@ def test_epochs_of_gradient_descent_are_one_run() -> None:
 def test_degrees_of_a_polynomial_are_one_fit(bias: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_pipeline(PolynomialFeatures(include_bias=bias), LinearRegression())
     widths: list[int] = []
-    original = LinearRegression.fit_leading
+    original = LinearRegression.fit_prefixes
 
     def counted(self: Any, given: Any, *data: Any, **more: Any) -> Any:
         widths.append(len(given))
         return original(self, given, *data, **more)
 
-    monkeypatch.setattr(LinearRegression, "fit_leading", counted)
+    monkeypatch.setattr(LinearRegression, "fit_prefixes", counted)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a constant column is told
         found = both(model, {"polynomialfeatures__degree": [1, 2, 3, 4, 5]})
@@ -192,13 +192,13 @@ def test_a_step_that_treats_each_column_by_itself_may_stand_between() -> None:
 
 def test_our_own_scaler_may_stand_between(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
-    original = LinearRegression.fit_leading
+    original = LinearRegression.fit_prefixes
 
     def counted(self: Any, *data: Any, **more: Any) -> Any:
         calls.append(1)
         return original(self, *data, **more)
 
-    monkeypatch.setattr(LinearRegression, "fit_leading", counted)
+    monkeypatch.setattr(LinearRegression, "fit_prefixes", counted)
     both(
         make_pipeline(PolynomialFeatures(), MinMaxScaler(), LinearRegression()),
         {"polynomialfeatures__degree": [1, 2, 3]},

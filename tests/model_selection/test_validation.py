@@ -18,8 +18,8 @@ from pellucid.dummy import DummyClassifier, DummyRegressor
 from pellucid.linear_model import LinearRegression
 from pellucid.model_selection import (
     Comparison,
+    CVResult,
     GroupKFold,
-    Validation,
     compare,
     cross_val_score,
     cross_validate,
@@ -202,7 +202,7 @@ def test_a_clear_loser_is_worse_however_many_models_there_are() -> None:
     scores["tree"] = np.array([0.69, 0.76, 0.60, 0.73, 0.675])
     validations = {}
     for name, values in scores.items():
-        validations[name] = Validation(test_score=values, fit_time=np.zeros(5))
+        validations[name] = CVResult(test_score=values, fit_time=np.zeros(5))
         validations[name].test_share = 0.25
     found = Comparison.of(validations, rope=0.01)
     assert 0.005 < found.tests["tree"].p_value < 0.05
@@ -217,7 +217,7 @@ def test_folds_of_different_scale_are_compared_in_units_of_the_baseline() -> Non
     base = np.array([-3.0, -8.0, -15.0, -22.0, -38.0])
     random = np.random.default_rng(0)
     model = base * random.normal(0.5, 0.03, 5)
-    validations = {"model": Validation(test_score=model), "baseline": Validation(test_score=base)}
+    validations = {"model": CVResult(test_score=model), "baseline": CVResult(test_score=base)}
     for one in validations.values():
         one.test_share = 0.4
     assert Comparison.of(validations, rope=0.02).verdict("baseline") == "not shown to differ"

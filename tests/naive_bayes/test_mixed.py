@@ -14,7 +14,7 @@ from pellucid.base.errors import DataError, DataTypeError, ParameterError
 from pellucid.naive_bayes import CategoricalNB, GaussianNB, KernelDensityNB, NaiveBayes
 from pellucid.preprocessing import TwoWaySplit
 from pellucid.reference import naive_bayes_categories as reference
-from pellucid.statistics import bayes_error
+from pellucid.stats import bayes_error
 
 RNG = np.random.default_rng(11)
 NUMBERS = RNG.normal(size=(200, 3)) * [1.0, 10.0, 0.1] + [0.0, 100.0, -5.0]

@@ -1,4 +1,4 @@
-"""Approximate neighbours: what they find, what they report, and what they refuse."""
+"""Approximate neighbors: what they find, what they report, and what they refuse."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import scipy.sparse
 
 from pellucid.base.errors import DataError, ParameterError, PellucidError, PellucidWarning
 from pellucid.base.types import Floats
+from pellucid.models.neighbors.graph import GraphIndex
+from pellucid.models.neighbors.metric import Metric
 from pellucid.neighbors import (
     GraphNeighbors,
     KNeighborsClassifier,
@@ -21,8 +23,6 @@ from pellucid.neighbors import (
     LSHNeighbors,
     NearestNeighbors,
 )
-from pellucid.parts.neighbours.graph import GraphIndex
-from pellucid.parts.neighbours.metric import Metric
 from pellucid.reference import graph_search
 
 KINDS: list[Any] = [ListNeighbors, GraphNeighbors, LSHNeighbors]
@@ -32,8 +32,8 @@ each = pytest.mark.parametrize("kind", KINDS)
 def table(rows: int = 600, columns: int = 6, queries: int = 40) -> tuple[Floats, Floats]:
     """Clusters, some equal rows, and a column that does not vary."""
     rng = np.random.default_rng(0)
-    centres = rng.standard_normal((12, columns))
-    X = centres[rng.integers(12, size=rows + queries)] + 0.5 * rng.standard_normal((rows + queries, columns))
+    centers = rng.standard_normal((12, columns))
+    X = centers[rng.integers(12, size=rows + queries)] + 0.5 * rng.standard_normal((rows + queries, columns))
     X[: rows // 10] = X[rows // 10 : 2 * (rows // 10)]
     X[:, -1] = 3.0
     return X[:rows], X[rows:]
@@ -71,7 +71,7 @@ def test_with_all_effort_it_is_exact(model: Any, metric: str) -> None:
     assert model.measured_recall(Q) == model.measured_recall() == 1
     radius = float(np.median(exact.kneighbors(Q)[0]))
     for ours, theirs in zip(model.radius_neighbors(Q, radius), exact.radius_neighbors(Q, radius), strict=True):
-        if not isinstance(model, GraphNeighbors):  # whose neighbourhoods are what links within them reach
+        if not isinstance(model, GraphNeighbors):  # whose neighborhoods are what links within them reach
             assert [a.tolist() for a in ours] == [a.tolist() for a in theirs]
 
 
@@ -188,7 +188,7 @@ def test_links_keep_the_rule_and_reach_every_row() -> None:
     np.testing.assert_array_equal(found[1][:5], NearestNeighbors(n_neighbors=5).fit(X).kneighbors([q])[1][0])
 
 
-def test_a_graph_of_neighbours_is_sparse() -> None:
+def test_a_graph_of_neighbors_is_sparse() -> None:
     X, _ = table()
     model = ListNeighbors(3).fit(X)
     distances, rows = model.kneighbors()
@@ -202,9 +202,9 @@ def test_a_graph_of_neighbours_is_sparse() -> None:
 def test_classes_and_numbers_by_an_approximate_index(algorithm: str) -> None:
     """Votes and means stand on the rows that are found: nearly all of the true ones, at their true distances."""
     rng = np.random.default_rng(5)
-    centres = rng.normal(scale=4, size=(12, 16))
+    centers = rng.normal(scale=4, size=(12, 16))
     y = rng.integers(0, 12, 1500)
-    rows = centres[y] + rng.normal(size=(1500, 16))
+    rows = centers[y] + rng.normal(size=(1500, 16))
     exact, found = (KNeighborsClassifier(5, algorithm=name).fit(rows[:1000], y[:1000]) for name in ("brute", algorithm))
     assert (found.predict(rows[1000:]) == exact.predict(rows[1000:])).mean() > 0.99
     distances, near = found.kneighbors(rows[1000:])

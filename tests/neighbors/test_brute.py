@@ -12,9 +12,9 @@ import pytest
 import scipy.sparse
 from scipy.spatial.distance import cdist
 
-from pellucid.parts.neighbours.brute import BruteIndex
-from pellucid.parts.neighbours.index import Found
-from pellucid.parts.neighbours.metric import Metric, unit_rows
+from pellucid.models.neighbors.brute import BruteIndex
+from pellucid.models.neighbors.index import Found
+from pellucid.models.neighbors.metric import Metric, unit_rows
 
 SCIPY: dict[str, dict[str, Any]] = {  # ours: theirs, of numbers
     "euclidean": {"metric": "euclidean"},
@@ -181,8 +181,8 @@ def test_plans_for_large_tables_are_exact(shape: str) -> None:
 MEMORY = """
 import resource, sys
 import numpy as np
-from pellucid.parts.neighbours.brute import BruteIndex
-from pellucid.parts.neighbours.metric import Metric
+from pellucid.models.neighbors.brute import BruteIndex
+from pellucid.models.neighbors.metric import Metric
 
 rows = np.random.default_rng(0).standard_normal((int(sys.argv[1]), 64))
 queries = rows[: int(sys.argv[2])].copy()

@@ -1,4 +1,4 @@
-"""Neighbour estimators beyond the peer: ties, weights, medians, draws, other kinds of rows."""
+"""Neighbor estimators beyond the peer: ties, weights, medians, draws, other kinds of rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pellucid.neighbors import (
     RadiusNeighborsRegressor,
     sort_graph_by_row_values,
 )
-from pellucid.reference import neighbours as by_hand
+from pellucid.reference import neighbors as by_hand
 
 random = np.random.default_rng(1)
 # Whole numbers: many rows at equal distances, many tied votes.
@@ -51,7 +51,7 @@ def test_tied_votes_end_as_the_reference_says(ties: str, algorithm: str) -> None
                 if ties != "expand":
                     d = by_hand.distances_to(X, q)
                     rows = by_hand.nearest_rows(d, k)
-                    votes = by_hand.vote(y[rows], by_hand.neighbour_weights(d[rows], weights))
+                    votes = by_hand.vote(y[rows], by_hand.neighbor_weights(d[rows], weights))
                     assert votes[predicted] >= max(votes.values()) * (1 - 1e-12)
 
 
@@ -66,7 +66,7 @@ def test_averages_are_those_of_the_reference(weights: str, average: str) -> None
     assert by_hand.weighted_median([1, 2, 3, 4], [1, 1, 1, 1]) == np.median([1, 2, 3, 4])
 
 
-def test_neighbours_come_by_distance_and_then_by_row() -> None:
+def test_neighbors_come_by_distance_and_then_by_row() -> None:
     found = NearestNeighbors(n_neighbors=9).fit(X).kneighbors(Q, return_distance=False)
     np.testing.assert_array_equal(found, [by_hand.nearest_rows(by_hand.distances_to(X, q), 9) for q in Q])
     within = NearestNeighbors(radius=2.0).fit(X).radius_neighbors(Q, return_distance=False)
@@ -89,7 +89,7 @@ def test_all_that_are_as_near_as_the_kth_can_count() -> None:
         KNeighborsClassifier(ties="expand", include_equal=True).fit(X, y)
 
 
-def test_a_tie_is_broken_by_one_neighbour_more() -> None:
+def test_a_tie_is_broken_by_one_neighbor_more() -> None:
     rows, labels = [[0], [2], [4], [7], [9]], ["b", "a", "a", "b", "b"]
     asked = [[1]]  # at 1, 1, 3, 6, 8: b, a, a, b, b
     assert KNeighborsClassifier(2).fit(rows, labels).predict(asked) == ["a"]
@@ -139,7 +139,7 @@ def test_a_search_gives_k_beyond_the_rows_a_score_of_nan() -> None:
 # -------------------------------------------------------------------------------------------------- rows of other kinds
 
 
-def test_texts_have_neighbours_by_edits() -> None:
+def test_texts_have_neighbors_by_edits() -> None:
     words, kinds = ["tea", "sea", "rice", "ice", "bread"], ["drink", "place", "food", "cold", "food"]
     for given in (
         words,
@@ -174,7 +174,7 @@ def test_texts_are_refused_where_they_are_none() -> None:
     assert letter.kneighbors(["e", "x" * 4990])[0].tolist() == [[1.0], [10.0]]
 
 
-def test_many_long_texts_have_neighbours() -> None:
+def test_many_long_texts_have_neighbors() -> None:
     """Longer than a machine word, all of them: a text and the same text with one letter more."""
     texts = ["".join(row) for row in random.choice(list("abcd"), (40, 90))]
     distances, rows = NearestNeighbors(n_neighbors=1, metric="edit").fit(texts).kneighbors([one + "e" for one in texts])
@@ -187,7 +187,7 @@ def _nullable(people: dict[str, list[Any]]) -> Any:
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, _nullable])
-def test_mixed_tables_have_neighbours_by_gower(library: Any) -> None:
+def test_mixed_tables_have_neighbors_by_gower(library: Any) -> None:
     people = {"age": [20.0, 30.0, 60.0, None], "town": ["Bern", "Basel", "Bern", "Chur"]}
     model = KNeighborsClassifier(1, metric="gower").fit(library(people), [0, 1, 2, 3])
     asked = library({"age": [58.0, 29.0, 40.0], "town": ["Bern", "Oslo", "Chur"]})

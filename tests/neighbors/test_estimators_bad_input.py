@@ -1,4 +1,4 @@
-"""What neighbour estimators say to odd data and settings."""
+"""What neighbor estimators say to odd data and settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ random = np.random.default_rng(0)
 X, y = random.normal(size=(20, 3)), np.arange(20) % 2
 
 
-def test_more_neighbours_than_rows_are_refused_with_both_numbers() -> None:
+def test_more_neighbors_than_rows_are_refused_with_both_numbers() -> None:
     model = KNeighborsClassifier(30).fit(X, y)
     with pytest.raises(DataError, match="n_neighbors = 30, n_samples_fit = 20"):
         model.predict(X)
@@ -73,7 +73,7 @@ def test_given_distances_must_be_distances() -> None:
         NearestNeighbors(metric="precomputed").fit(graph).kneighbors(graph)
 
 
-def test_equal_rows_and_columns_have_neighbours_in_their_order() -> None:
+def test_equal_rows_and_columns_have_neighbors_in_their_order() -> None:
     same = np.ones((30, 4))
     for algorithm in ("brute", "kd_tree", "ball_tree"):
         model = NearestNeighbors(n_neighbors=3, algorithm=algorithm).fit(same)
@@ -97,7 +97,7 @@ def test_numbers_near_the_largest_keep_their_mean() -> None:
     assert far.predict([[9e307], [-1e308], [-0.0]]).tolist() == ["b", "a", "c"]
 
 
-def test_rows_without_neighbours_get_what_was_asked_for() -> None:
+def test_rows_without_neighbors_get_what_was_asked_for() -> None:
     model = RadiusNeighborsClassifier(radius=0.5).fit([[0.0], [1.0]], ["a", "b"])
     with pytest.raises(DataError, match=r"none within 0.5 of rows 1, 2"):
         model.predict([[0.1], [9.0], [8.0]])
@@ -169,7 +169,7 @@ def test_scaled_tables_are_silent_whatever_their_tails() -> None:
         (["a", "b"], "nobody", np.dtype("U6")),
     ],
 )
-def test_a_label_of_rows_without_neighbours_is_given_as_it_is(classes: Any, label: Any, kind: Any) -> None:
+def test_a_label_of_rows_without_neighbors_is_given_as_it_is(classes: Any, label: Any, kind: Any) -> None:
     found = RadiusNeighborsClassifier(0.5, outlier_label=label).fit([[0], [1]], np.asarray(classes)).predict([[9], [0]])
     assert found.dtype == kind
     assert found.tolist() == [label, np.asarray(classes)[0].item()]

@@ -1,4 +1,4 @@
-"""Learning vector quantisation: the kernel walks as the reference, starts are as said, words are clear."""
+"""Learning vector quantization: the kernel walks as the reference, starts are as said, words are clear."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def orders_of(record: Any, epochs: int) -> list[list[int]]:
 def test_the_kernel_walks_as_the_reference_does(variant: Any, decay: Any, weighted: bool) -> None:
     weight = RANDOM.integers(1, 5, size=45) / 2 if weighted else None
     model = LVQClassifier(variant=variant, n_prototypes=7, decay=decay, max_iter=4, learning_rate=0.3, random_state=1)
-    record = model.set_params(keep_path=True, hold=0.1).fit_recorded(X, Y, weight)
+    record = model.set_params(keep_path=True, hold=0.1).fit_with_history(X, Y, weight)
     start, width = model.initial_codebook_, X.max(axis=0) - X.min(axis=0)
     low, high = X.min(axis=0) - 0.1 * width, X.max(axis=0) + 0.1 * width
     rule = reference.Rule(variant, spread=reference.spread(X))
@@ -86,7 +86,7 @@ def test_glvq_follows_the_gradient_of_its_cost() -> None:
     table = np.vstack([row, [[0.0, 0.0]], [[2.0, 1.0]]])  # the others stand on vectors, which then do not move
     settings: dict[str, Any] = {"init": start, "init_labels": labels, "shuffle": False, "steepness": 3.0}
     model = LVQClassifier(variant="glvq", learning_rate=0.01, max_iter=1, **settings)
-    record = model.fit_recorded(table, ["a", "a", "b"])
+    record = model.fit_with_history(table, ["a", "a", "b"])
     told = columns(record, "updates")
     moved = [told[f"{who}_step"][0] * (row[0] - start[int(told[who][0])]) for who in ("first", "second")]
     slope = np.empty((2, 2))
@@ -140,7 +140,7 @@ def test_vectors_are_shared_out_among_the_classes() -> None:
     }  # fmt: skip
 
 
-def test_several_neighbours_vote_as_in_the_reference() -> None:
+def test_several_neighbors_vote_as_in_the_reference() -> None:
     model = LVQClassifier(n_prototypes=9, max_iter=5, random_state=0).fit(X, Y)
     for k in (1, 2, 3, 4, 50):
         said = model.set_params(n_neighbors=k).predict(X)

@@ -9,14 +9,14 @@ import numpy as np
 import pandas
 import pytest
 
-from pellucid import _core, plots
+from pellucid import _core, plotting
 from pellucid.base.errors import DataError, ParameterError
+from pellucid.models.neighbors.ball_tree import BallTreeIndex
+from pellucid.models.neighbors.brute import BruteIndex
+from pellucid.models.neighbors.kd_tree import KDTreeIndex
+from pellucid.models.neighbors.metric import Metric
+from pellucid.models.neighbors.tree_index import TreeIndex
 from pellucid.neighbors import BallTree, KDTree
-from pellucid.parts.neighbours.ball_tree import BallTreeIndex
-from pellucid.parts.neighbours.brute import BruteIndex
-from pellucid.parts.neighbours.kd_tree import KDTreeIndex
-from pellucid.parts.neighbours.metric import Metric
-from pellucid.parts.neighbours.tree_index import TreeIndex
 from pellucid.reference import kd_tree as reference
 from pellucid.working import known
 
@@ -255,19 +255,19 @@ def test_its_working_is_known_and_says_what_it_cannot_show() -> None:
         KDTree(RNG.random((300, 2)), leaf_size=300, split="median").show_query([0, 0])
 
 
-def test_the_picture_shows_cuts_cells_and_neighbours() -> None:
+def test_the_picture_shows_cuts_cells_and_neighbors() -> None:
     from matplotlib import pyplot
 
     tree = KDTree(ELEVEN, leaf_size=1, split="median")
-    plane, beside = plots.kd_tree_cells(tree, x=[5, 5], k=3)
+    plane, beside = plotting.kd_tree_cells(tree, x=[5, 5], k=3)
     assert plane.get_title() == "3 nearest to (5, 5): 6 of 11 leaves looked into"
     assert "x1 < 4" in [text.get_text() for text in beside.texts]
-    assert plots.kd_tree_cells(tree, levels=True).shape == (4, 2)
+    assert plotting.kd_tree_cells(tree, levels=True).shape == (4, 2)
     pyplot.close("all")
     with pytest.raises(ParameterError, match="split='widest'"):
-        plots.kd_tree_cells(KDTree(ELEVEN))
+        plotting.kd_tree_cells(KDTree(ELEVEN))
     with pytest.raises(DataError, match="two columns"):
-        plots.kd_tree_cells(KDTree(np.ones((2, 3)), split="median"))
+        plotting.kd_tree_cells(KDTree(np.ones((2, 3)), split="median"))
 
 
 # ---------------------------------------------------------------------------------------------------------- refusals

@@ -19,7 +19,7 @@ LINE = RANDOM.random(30)
 POINTS: dict[str, Any] = {
     "random": RANDOM.random((150, 2)),
     "grid": RANDOM.permutation(GRID) * 0.1,
-    "circle with its centre": np.vstack([np.column_stack([np.cos(ROUND), np.sin(ROUND)]), [[0, 0]]]),
+    "circle with its center": np.vstack([np.column_stack([np.cos(ROUND), np.sin(ROUND)]), [[0, 0]]]),
     "collinear": np.column_stack([LINE, 2 * LINE + 1]),
     "equal points": RANDOM.permutation(np.repeat(RANDOM.random((12, 2)), 3, axis=0)),
     "two clusters": np.vstack([RANDOM.random((40, 2)) * 1e-6, RANDOM.random((40, 2)) * 1e-6 + 1]),
@@ -47,11 +47,11 @@ def test_cells_tile_the_box_and_hold_what_is_nearest(name: str) -> None:
     np.testing.assert_array_equal(found[0], distances)
 
 
-def test_edges_and_neighbours() -> None:
+def test_edges_and_neighbors() -> None:
     points = POINTS["random"]
     cells = VoronoiCells(points)
-    for i, (corners, others) in enumerate(zip(cells.cells, cells.neighbours, strict=True)):
-        assert all(i in cells.neighbours[j] for j in others)
+    for i, (corners, others) in enumerate(zip(cells.cells, cells.neighbors, strict=True)):
+        assert all(i in cells.neighbors[j] for j in others)
         # Corners are nearer to no other point than to their own.
         apart = np.linalg.norm(corners[:, None] - points, axis=2)
         np.testing.assert_allclose(apart.min(axis=1), apart[:, i], rtol=1e-9)
@@ -62,7 +62,7 @@ def test_edges_and_neighbours() -> None:
 def test_squares_by_hand() -> None:
     cells = VoronoiCells([[1, 1], [3, 1], [1, 3], [3, 3], [1, 1]], box=((0, 4), (0, 6)))
     np.testing.assert_allclose(cells.areas, [4, 4, 8, 8, 0], rtol=1e-15)
-    assert [one.tolist() for one in cells.neighbours] == [[1, 2], [0, 3], [0, 3], [1, 2], []]
+    assert [one.tolist() for one in cells.neighbors] == [[1, 2], [0, 3], [0, 3], [1, 2], []]
     assert cells.same_as.tolist() == [0, 1, 2, 3, 0]
     assert len(cells.cells[4]) == 0
     assert cells.find([[2, 2]]).tolist() == [0]  # as near to four points: the first

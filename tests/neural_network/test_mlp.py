@@ -142,7 +142,7 @@ def test_recorded_batches_are_the_ones_that_were_learned_from() -> None:
     model = MLPRegressor(
         hidden_layer_sizes=3, batch_size=15, max_iter=2, tol=None, random_state=3, **given(layers)
     )  # fmt: skip
-    tables = model.fit_recorded(X, NUMBERS[:, 0])
+    tables = model.fit_with_history(X, NUMBERS[:, 0])
     rows = tables["batches"][1]
     batches = [[rows[rows[:, 0] == u, 1].astype(int) for u in range(1 + 4 * e, 5 + 4 * e)] for e in range(2)]
     for epoch in batches:
@@ -166,8 +166,8 @@ def test_lbfgs_ends_where_all_slopes_are_small() -> None:
 
 def test_without_hidden_layers_it_is_ridge_regression() -> None:
     model = MLPRegressor(hidden_layer_sizes=(), solver="lbfgs", alpha=2.0, tol=1e-9, max_iter=2000).fit(X, NUMBERS)
-    centred = X - X.mean(axis=0)
-    coef = np.linalg.solve(centred.T @ centred + 2 * np.eye(4), centred.T @ (NUMBERS - NUMBERS.mean(axis=0)))
+    centered = X - X.mean(axis=0)
+    coef = np.linalg.solve(centered.T @ centered + 2 * np.eye(4), centered.T @ (NUMBERS - NUMBERS.mean(axis=0)))
     np.testing.assert_allclose(model.coefs_[0], coef, atol=1e-4)
 
 
@@ -225,7 +225,7 @@ def test_early_stopping_keeps_the_best_epoch() -> None:
 def test_the_adaptive_rate_is_divided_by_five() -> None:
     model = MLPRegressor(hidden_layer_sizes=(), solver="sgd", learning_rate="adaptive", learning_rate_init=0.1,
                          max_iter=5000, n_iter_no_change=2, random_state=0)  # fmt: skip
-    columns, epochs = model.fit_recorded(X, NUMBERS)["epochs"]
+    columns, epochs = model.fit_with_history(X, NUMBERS)["epochs"]
     rates = np.unique(epochs[:, columns.index("rate")])[::-1]
     np.testing.assert_allclose(rates, 0.1 / 5.0 ** np.arange(len(rates)))
     assert rates[-1] <= 5e-6
@@ -235,7 +235,7 @@ def test_the_adaptive_rate_is_divided_by_five() -> None:
 def test_invscaling_divides_by_a_power_of_the_rows_so_far() -> None:
     model = MLPRegressor(hidden_layer_sizes=(), solver="sgd", learning_rate="invscaling", learning_rate_init=0.1,
                          power_t=0.7, max_iter=4, tol=None)  # fmt: skip
-    columns, epochs = model.fit_recorded(X, NUMBERS)["epochs"]
+    columns, epochs = model.fit_with_history(X, NUMBERS)["epochs"]
     np.testing.assert_allclose(epochs[:, columns.index("rate")], 0.1 / (50.0 * np.arange(4) + 1) ** 0.7)
 
 

@@ -11,7 +11,7 @@ import pytest
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.linear_model import LinearRegression
 from pellucid.neural_network import MLPClassifier, MLPRegressor
-from pellucid.plots.networks import bend_curves, network_diagram, network_loss
+from pellucid.plotting.networks import activation_curves, network_diagram, network_loss
 
 mpl.use("Agg")
 X = np.array([[0.1, 0.9], [0.4, 0.2], [0.8, 0.5], [0.3, 0.6]])
@@ -49,7 +49,7 @@ def test_the_loss_curve_is_the_models() -> None:
 
 
 def test_bends_are_their_formulas() -> None:
-    ax = bend_curves(["piecewise", "logistic"], a=2.0)
+    ax = activation_curves(["piecewise", "logistic"], a=2.0)
     z = np.asarray(ax.lines[0].get_xdata())
     at = int(np.argmin(np.abs(z - 1.0)))
     assert np.asarray(ax.lines[0].get_ydata())[at] == pytest.approx(0.75)
@@ -64,4 +64,4 @@ def test_other_things_are_refused() -> None:
     with pytest.raises(ParameterError, match="loss_curve_"):
         network_loss(MLPRegressor(hidden_layer_sizes=2, solver="lbfgs", max_iter=5, tol=None).fit(X, Y))
     with pytest.raises(ParameterError, match="kinds must be among"):
-        bend_curves(["cube"])
+        activation_curves(["cube"])

@@ -61,7 +61,7 @@ def test_rows_that_coincide_are_no_outliers_and_stay_finite() -> None:
     np.testing.assert_array_equal(LocalOutlierFactor(4).fit(np.ones((9, 2))).negative_outlier_factor_, -1)
 
 
-def test_more_neighbours_than_rows_are_said() -> None:
+def test_more_neighbors_than_rows_are_said() -> None:
     with pytest.warns(PellucidWarning, match=r"n_neighbors \(20\) is greater than n_samples \(6\)"):
         assert LocalOutlierFactor().fit(table(6)).n_neighbors_ == 5
 
@@ -189,7 +189,7 @@ def test_what_does_not_fit_is_refused(model: Any, words: str) -> None:
         model.fit(table())
 
 
-def test_one_row_has_no_neighbours() -> None:
+def test_one_row_has_no_neighbors() -> None:
     for model in (LocalOutlierFactor(), DistanceOutliers()):
         with pytest.raises(DataError, match="n_samples = 1"):
             model.fit([[1.0, 2.0]])

@@ -1,4 +1,4 @@
-"""Twenty random problems of regression and of classification, and what each linear model says it minimises.
+"""Twenty random problems of regression and of classification, and what each linear model says it minimizes.
 
 The problems differ in shape (also more columns than rows), scale and correlation of the columns, precision, order in
 memory, weights (also weights of zero), constant columns, share of zeros, number of targets or classes. The costs are
@@ -84,7 +84,7 @@ def classification(seed: int, classes: int | None = None) -> Problem:
 def _table(random: np.random.Generator, seed: int) -> Array:
     n, p = SHAPES[seed % 10]
     X = random.standard_normal((n, p))
-    if seed % 4 == 2:  # neighbours resemble each other
+    if seed % 4 == 2:  # neighbors resemble each other
         X = np.cumsum(X, axis=1) / np.sqrt(np.arange(1, p + 1))
     if seed % 2 == 0:
         X[random.random((n, p)) < 0.6] = 0.0
@@ -167,7 +167,7 @@ def logistic_cost(
 ) -> float:
     """``C sum_i s_i l_i + l1_ratio ||w||_1 + (1 - l1_ratio)/2 ||w||^2``; without the penalty when C is infinite.
 
-    With `intercept_scaling` the intercept is the coefficient of a column of that number, penalised like the others, as
+    With `intercept_scaling` the intercept is the coefficient of a column of that number, penalized like the others, as
     liblinear has it. A model of k classes with k scores is a softmax; see `one_against_rest_cost` for the other kind.
     """
     loss = log_loss(problem, model.coef_, model.intercept_, model.classes_)

@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from pellucid.calibration import CalibratedClassifierCV
 from pellucid.calibration._sigmoid import fit_sigmoid
-from pellucid.parts.platt import smoothed_targets
+from pellucid.models.platt import smoothed_targets
 
 CLASSIFIERS = {
     "naive Bayes": GaussianNB(),
@@ -28,7 +28,7 @@ CLASSIFIERS = {
     "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
     "forest": RandomForestClassifier(5, random_state=0),
 }
-# scikit-learn stops its optimiser a little before the optimum of the sigmoid and of the temperature.
+# scikit-learn stops its optimizer a little before the optimum of the sigmoid and of the temperature.
 TOLERANCE = {"sigmoid": 1e-6, "isotonic": 1e-12, "temperature": 1e-6}
 NAMES = np.array(["ash", "birch", "cedar"])
 
@@ -175,7 +175,7 @@ def test_the_sigmoid_is_at_least_as_good_as_scikit_learns(
 
 
 def test_scores_of_any_scale_are_calibrated_alike() -> None:
-    """scikit-learn's optimiser does not leave its start where scores are small; Newton's method does not mind."""
+    """scikit-learn's optimizer does not leave its start where scores are small; Newton's method does not mind."""
     random = np.random.default_rng(0)
     f = random.normal(size=50)
     y = random.random(50) < 1 / (1 + np.exp(-2 * f))

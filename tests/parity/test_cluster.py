@@ -1,4 +1,4 @@
-"""k-means against scikit-learn's, from the same centres."""
+"""k-means against scikit-learn's, from the same centers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def blobs(rows: int = 400, columns: int = 5, groups: int = 6, seed: int = 0) -> 
 @pytest.mark.parametrize("form", some(["dense", "float32", "sparse"]))
 @pytest.mark.parametrize("algorithm", ["lloyd", "elkan"])
 @pytest.mark.parametrize("k", [1, 4, 20])
-def test_the_same_end_from_the_same_centres(k: int, algorithm: Any, form: str, weighted: bool) -> None:
+def test_the_same_end_from_the_same_centers(k: int, algorithm: Any, form: str, weighted: bool) -> None:
     X = blobs()
     start = X[:k]
     weight = np.random.default_rng(1).uniform(0.5, 2, len(X)) if weighted else None
@@ -52,7 +52,7 @@ def test_starts_of_our_own_end_as_low(init: Any) -> None:
     assert ours.inertia_ == pytest.approx(theirs.inertia_, rel=1e-3)
 
 
-def test_centres_of_k_means_plus_plus_lie_as_far_apart() -> None:
+def test_centers_of_k_means_plus_plus_lie_as_far_apart() -> None:
     """Before any pass, the mean distortion of many starts is that of scikit-learn's starts."""
     X = blobs(groups=8)
 
@@ -61,7 +61,7 @@ def test_centres_of_k_means_plus_plus_lie_as_far_apart() -> None:
 
     ours = []
     for seed in range(40):
-        rows = KMeans(8, max_iter=1, random_state=seed).fit_recorded(X)["centres"][1]
+        rows = KMeans(8, max_iter=1, random_state=seed).fit_with_history(X)["centers"][1]
         ours.append(rows[:8, 2:])
     theirs = [sklearn.cluster.kmeans_plusplus(X, 8, random_state=seed)[0] for seed in range(40)]
     assert mean_of(ours) == pytest.approx(mean_of(theirs), rel=0.1)

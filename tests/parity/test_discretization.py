@@ -78,8 +78,8 @@ def test_random_settings(strategy: str, encode: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("number", numbers(30))
-def test_centres_of_clusters(number: int) -> None:
-    """Where no centre starts without values: from there on the two algorithms go different ways."""
+def test_centers_of_clusters(number: int) -> None:
+    """Where no center starts without values: from there on the two algorithms go different ways."""
     random = np.random.default_rng(number)
     X = random.normal(size=(int(random.choice([100, 400, 1000])), 2))
     k = int(random.integers(2, 5))

@@ -132,7 +132,7 @@ def test_single_precision_is_read_as_it_is() -> None:
 
 
 def test_far_from_zero_no_digit_is_lost() -> None:
-    """The same classes moved by 2**30: sums start at the centre, and only the means themselves are rounded there."""
+    """The same classes moved by 2**30: sums start at the center, and only the means themselves are rounded there."""
     X, y = table(200, 3, 3)
     X = np.round(X * 2**10) / 2**10
     for cls in (ours.LinearDiscriminantAnalysis, ours.QuadraticDiscriminantAnalysis):

@@ -152,7 +152,7 @@ def test_what_was_encoded_comes_back(number: int) -> None:
     X, params = table(number), one_hot_setting(number)
     model, refused = outcome(lambda: OneHotEncoder(**params).fit(X))
     assert not refused
-    back = model.inverse_transform(model._transform(model._later(X)))
+    back = model.inverse_transform(model._transform(model._validate_predict(X)))
     values = X.to_numpy(dtype=object) if isinstance(X, pd.DataFrame) else X
     for j in range(values.shape[1]):
         grouped = params["min_frequency"] is not None or params["max_categories"] is not None

@@ -90,7 +90,7 @@ def test_constant_columns_and_targets(force: bool) -> None:
 
 @pytest.mark.parametrize("number", numbers(12))
 def test_mutual_information(number: int) -> None:
-    """With the same noise the estimates are the same; classes have more rows than twice the neighbours."""
+    """With the same noise the estimates are the same; classes have more rows than twice the neighbors."""
     random = np.random.default_rng(number)
     X = random.normal(size=(400, 5))
     X[:, 1] = np.round(2 * np.clip(X[:, 1], -1, 1))

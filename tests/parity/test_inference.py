@@ -95,10 +95,10 @@ def test_sums_of_squares_against_the_formulas(case: Case) -> None:
     w, y = case.weights, case.y
     found = case.fitted().summary(case.X, case.y, case.weight)
     f = case.design @ Textbook.solve(case.design, y, w).beta
-    centre = w @ y / w.sum() if case.fit_intercept else 0.0
+    center = w @ y / w.sum() if case.fit_intercept else 0.0
     n, p = int((w > 0).sum()), case.design.shape[1]
-    sse, sst = w @ (y - f) ** 2, w @ (y - centre) ** 2
-    np.testing.assert_allclose([found.sse, found.ssr, found.sst], [sse, w @ (f - centre) ** 2, sst], rtol=1e-10)
+    sse, sst = w @ (y - f) ** 2, w @ (y - center) ** 2
+    np.testing.assert_allclose([found.sse, found.ssr, found.sst], [sse, w @ (f - center) ** 2, sst], rtol=1e-10)
     np.testing.assert_allclose([found.mse_n, found.mse_df], [sse / n, sse / (n - p)], rtol=1e-10)
     np.testing.assert_allclose(found.r2, 1 - sse / sst, rtol=1e-10)
     adjusted = 1 - (sse / (n - p)) / (sst / (n - case.fit_intercept))

@@ -322,7 +322,7 @@ ALIKE: dict[str, tuple[str, dict[str, str]]] = {
         """,
         {},
     ),
-    "two columns, hardly penalised": (
+    "two columns, hardly penalized": (
         """
         import numpy as np
         from sklearn import datasets

@@ -1,6 +1,6 @@
-"""Penalised regressions reach the optimum: their documented cost is no higher than that of scikit-learn's tight fit.
+"""Penalized regressions reach the optimum: their documented cost is no higher than that of scikit-learn's tight fit.
 
-Twenty random problems each (linear_problems.py), dense and sparse, weighted; where the minimiser is unique, as it is
+Twenty random problems each (linear_problems.py), dense and sparse, weighted; where the minimizer is unique, as it is
 with a positive penalty on these tables, the coefficients agree as well.
 """
 
@@ -210,7 +210,7 @@ def test_lasso_of_other_kinds(settings: dict[str, Any], seed: int, form: str) ->
 @seeds
 @pytest.mark.parametrize("l1_ratio", [1.0, 0.5])
 def test_path(l1_ratio: float, seed: int, form: str) -> None:
-    """The path of a centred problem: the same alphas, no cost above the peer's."""
+    """The path of a centered problem: the same alphas, no cost above the peer's."""
     problem = exact(problems.regression(seed, targets=1))
     problem = Problem(np.asfortranarray(problem.X), problem.y[:, 0] - problem.y.mean(), None)
     chosen: dict[str, Any] = {"l1_ratio": l1_ratio, "alphas": 12, "eps": 0.01}

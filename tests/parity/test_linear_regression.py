@@ -261,7 +261,7 @@ def test_dependent_columns_get_the_shortest_coefficients(
     X = dependent_tables()[name]
     y, weight = target(random, X, outputs), weights(random, len(X), how)
     if not fit_intercept and name in ("levels", "with offset"):
-        agree(fit(X, y, weight, fit_intercept=False), X, y, weight, tolerance=1e-8)  # independent without centring
+        agree(fit(X, y, weight, fit_intercept=False), X, y, weight, tolerance=1e-8)  # independent without centering
     else:
         agree(fit(X, y, weight, fit_intercept=fit_intercept, dependent=True), X, y, weight)
 
@@ -300,7 +300,7 @@ def test_few_rows(n: int) -> None:
 
 @pytest.mark.parametrize("offset", [1e2, 1e5, 1e8])
 def test_offsets(offset: float) -> None:
-    """Columns far from zero; scikit-learn centres first too. The data themselves are rounded at offset * eps."""
+    """Columns far from zero; scikit-learn centers first too. The data themselves are rounded at offset * eps."""
     random = np.random.default_rng(14)
     X = random.standard_normal((200, 4)) + offset * np.array([1, -1, 2, 0])
     y = 5 * offset + (X - X.mean(axis=0)) @ [1.0, 2.0, -3.0, 0.5] + 0.1 * random.standard_normal(200)

@@ -91,12 +91,12 @@ def test_row_by_row(classes: int, solver: str, seed: int, form: str) -> None:
     near(model.predict_proba(problem.X), theirs.predict_proba(problem.X), digits(problem, 1e-3, 1e-3))
 
 
-UNPENALISED = [seed for seed in SEEDS if seed % 10 in (3, 9, 1)]  # tall enough that no plane parts the classes
+UNPENALIZED = [seed for seed in SEEDS if seed % 10 in (3, 9, 1)]  # tall enough that no plane parts the classes
 
 
 @pytest.mark.exhaustive
 @forms
-@pytest.mark.parametrize("seed", UNPENALISED)
+@pytest.mark.parametrize("seed", UNPENALIZED)
 @pytest.mark.parametrize("solver", ["auto", "newton-cholesky", "lbfgs", "coordinate-descent", "saga"])
 def test_no_penalty(solver: str, seed: int, form: str) -> None:
     problem = levelled(problems.classification(seed, 2))
@@ -165,7 +165,7 @@ def balanced(problem: Problem) -> dict[Any, float]:
 @seeds
 @pytest.mark.parametrize("l1_ratio", [0.0, 1.0], ids=["l2", "l1"])
 @pytest.mark.parametrize("scaling", [1.0, 7.0])
-def test_liblinear_penalises_the_intercept(scaling: float, l1_ratio: float, seed: int, form: str) -> None:
+def test_liblinear_penalizes_the_intercept(scaling: float, l1_ratio: float, seed: int, form: str) -> None:
     problem = problems.classification(seed, 2)
     tight = exact(problem)
     for C in STRENGTHS:

@@ -60,7 +60,7 @@ def test_smooth_solvers_have_the_peers_coefficients(solver: str, y: Any, more: d
 
 @pytest.mark.parametrize("ratio", [0.0, 1.0])
 @pytest.mark.parametrize("scaling", [1.0, 10.0])
-def test_liblinear_penalises_its_intercept(ratio: float, scaling: float) -> None:
+def test_liblinear_penalizes_its_intercept(ratio: float, scaling: float) -> None:
     settings = {
         "solver": "liblinear",
         "l1_ratio": ratio,

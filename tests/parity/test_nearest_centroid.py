@@ -79,7 +79,7 @@ def test_the_reference_agrees(metric: str, shrink: Any) -> None:
     np.testing.assert_allclose(ours.within_class_std_dev_, found.within, rtol=1e-12)
     if metric == "euclidean":
         np.testing.assert_allclose(
-            ours._scores(ours._later(X)), reference.scores(X, found, ours.class_prior_), rtol=1e-9
+            ours._scores(ours._validate_predict(X)), reference.scores(X, found, ours.class_prior_), rtol=1e-9
         )
     equal = ours.set_params(priors="uniform").fit(X, Y)
     assert equal.predict(X).tolist() == reference.predict(X, found, metric)
@@ -93,7 +93,7 @@ def test_a_far_row_first_loses_no_digits() -> None:
     np.testing.assert_allclose(NearestCentroid().fit(table, y).within_class_std_dev_, found.within, rtol=1e-12)
 
 
-def test_centres_without_spread_stay_under_shrinking() -> None:
+def test_centers_without_spread_stay_under_shrinking() -> None:
     model = NearestCentroid(shrink_threshold=1.0).fit([[0.0], [0.0], [2.0], [2.0]], [0, 0, 1, 1])
     np.testing.assert_array_equal(model.centroids_, [[0.0], [2.0]])
     assert model.predict([[0.4], [1.6]]).tolist() == [0, 1]

@@ -160,9 +160,9 @@ def test_what_the_peer_refuses_is_refused(name: str, settings: dict[str, Any]) -
 
 
 @pytest.mark.parametrize("name", ["StandardScaler", "RobustScaler"])
-def test_sparse_tables_are_not_centred(name: str) -> None:
+def test_sparse_tables_are_not_centered(name: str) -> None:
     X = sp.csr_array(np.eye(3))
-    centring = {"StandardScaler": "with_mean", "RobustScaler": "with_centering"}[name]
+    centering = {"StandardScaler": "with_mean", "RobustScaler": "with_centering"}[name]
     for module in (preprocessing, peers):
-        with pytest.raises((ValueError, TypeError), match=f"Cannot center sparse matrices.*(.|\n)*{centring}=False"):
+        with pytest.raises((ValueError, TypeError), match=f"Cannot center sparse matrices.*(.|\n)*{centering}=False"):
             getattr(module, name)().fit(X)

@@ -20,7 +20,7 @@ IRIS, SPECIES = load_iris(return_X_y=True)
 BASES: dict[str, Any] = {
     "logistic regression": LogisticRegression(),
     "naive Bayes": GaussianNB(),
-    "neighbours": KNeighborsClassifier(),
+    "neighbors": KNeighborsClassifier(),
     "tree": DecisionTreeClassifier(max_depth=2, random_state=0),
 }
 SETTINGS: list[dict[str, Any]] = [
@@ -99,13 +99,13 @@ def test_one_class() -> None:
     assert_same(GaussianNB(), IRIS, y, {})
 
 
-def test_nothing_unlabelled() -> None:
+def test_nothing_unlabeled() -> None:
     assert_same(LogisticRegression(), IRIS, SPECIES, {})
     with pytest.warns(UserWarning, match="y contains no unlabeled samples"):
         SelfTrainingClassifier(GaussianNB()).fit(IRIS, SPECIES)
 
 
-def test_everything_unlabelled_is_refused_by_both() -> None:
+def test_everything_unlabeled_is_refused_by_both() -> None:
     for cls in (SelfTrainingClassifier, peer.SelfTrainingClassifier):
         with pytest.raises(ValueError, match=r"labels|0 sample"):
             cls(GaussianNB()).fit(IRIS, np.full(150, -1))

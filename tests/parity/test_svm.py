@@ -1,4 +1,4 @@
-"""Support vector machines against scikit-learn's (libsvm and liblinear): what is minimised, scores, attributes."""
+"""Support vector machines against scikit-learn's (libsvm and liblinear): what is minimized, scores, attributes."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_probabilities_of_the_same_sigmoids(name: str) -> None:
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("loss", ["epsilon_insensitive", "squared_epsilon_insensitive"])
 def test_tubes(loss: Any, fit_intercept: bool) -> None:
-    """Of what is minimised, not of coefficients: liblinear's dual ends at another measure."""
+    """Of what is minimized, not of coefficients: liblinear's dual ends at another measure."""
     X, y = scaled(load_diabetes)
     y = (y - y.mean()) / y.std()
     settings: dict[str, Any] = {"loss": loss, "epsilon": 0.1, "fit_intercept": fit_intercept, "max_iter": 1_000_000}

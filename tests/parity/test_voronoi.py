@@ -1,4 +1,4 @@
-"""Voronoi cells against SciPy's diagram: the same neighbours, and the same cells where a cell is not cut by the box."""
+"""Voronoi cells against SciPy's diagram: the same neighbors, and the same cells where a cell is not cut by the box."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def test_cells_are_those_of_scipy() -> None:
         angle = np.argsort(np.arctan2(*(corners - points[i]).T[::-1]))
         own = ours.cells[i][np.argsort(np.arctan2(*(ours.cells[i] - points[i]).T[::-1]))]
         np.testing.assert_allclose(own, corners[angle], rtol=1e-8, atol=1e-10)
-        assert set(ours.neighbours[i].tolist()) == joined[i]
+        assert set(ours.neighbors[i].tolist()) == joined[i]
     assert whole > 200

@@ -299,14 +299,14 @@ def test_rows_that_cannot_be_turned_back_are_refused() -> None:
 
 
 def test_the_working_shows_words_missing_values_and_counts() -> None:
-    frame = pd.DataFrame({"colour": ["red", None, "blue", "red"], "doors": [3, 5, 5, 3]})
+    frame = pd.DataFrame({"color": ["red", None, "blue", "red"], "doors": [3, 5, 5, 3]})
     model = OneHotEncoder(max_categories=2).fit(frame)
     shown = model.show_fit(frame)
     assert shown.value("c_1").tolist() == ["blue", "red", "(missing)"]
     assert shown.value("m_1").tolist() == [1, 2, 1]
     assert "rare categories" in model.show_transform(frame).to_text()
     ordinal = OrdinalEncoder(encoded_missing_value=-1, handle_unknown="use_encoded_value", unknown_value=-2).fit(frame)
-    later = pd.DataFrame({"colour": ["green", None, "red"], "doors": [3, 4, 5]})
+    later = pd.DataFrame({"color": ["green", None, "red"], "doors": [3, 4, 5]})
     assert ordinal.show_transform(later).value("z_1").tolist() == [-2, -1, 1]
     assert "(missing)" in OrdinalEncoder().fit(frame).show_transform(frame).to_text()
 

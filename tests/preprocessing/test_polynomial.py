@@ -81,7 +81,7 @@ def test_leading_columns_are_the_output_of_lower_degrees(distinct: bool, ones: b
     values = [3, 1, 5, 2]
     flags = {"interaction_only": distinct, "include_bias": ones}
     model = PolynomialFeatures(max(values), **flags).fit(X)
-    widths = model.nested_widths("degree", values)
+    widths = model.nested_feature_counts("degree", values)
     assert widths is not None
     whole = model.transform(X)
     for degree, width in zip(values, widths, strict=True):
@@ -93,8 +93,8 @@ def test_leading_columns_are_the_output_of_lower_degrees(distinct: bool, ones: b
 
 def test_a_degree_of_zero_is_the_column_of_ones() -> None:
     X = [[1.0, 2.0]]
-    assert PolynomialFeatures(2).fit(X).nested_widths("degree", [0, 2]) == [1, 6]
-    assert PolynomialFeatures(2, include_bias=False).fit(X).nested_widths("degree", [0, 2]) is None
+    assert PolynomialFeatures(2).fit(X).nested_feature_counts("degree", [0, 2]) == [1, 6]
+    assert PolynomialFeatures(2, include_bias=False).fit(X).nested_feature_counts("degree", [0, 2]) is None
 
 
 @pytest.mark.parametrize(
@@ -111,11 +111,11 @@ def test_a_degree_of_zero_is_the_column_of_ones() -> None:
     ],
 )
 def test_other_parameters_and_values_do_not_nest(name: str, values: list[Any]) -> None:
-    assert PolynomialFeatures(3).fit([[1.0, 2.0]]).nested_widths(name, values) is None
+    assert PolynomialFeatures(3).fit([[1.0, 2.0]]).nested_feature_counts(name, values) is None
 
 
 def test_a_lowest_degree_does_not_nest() -> None:
-    assert PolynomialFeatures((2, 3)).fit([[1.0, 2.0]]).nested_widths("degree", [2, 3]) is None
+    assert PolynomialFeatures((2, 3)).fit([[1.0, 2.0]]).nested_feature_counts("degree", [2, 3]) is None
 
 
 # --------------------------------------------------------------------------------------------------- memory and range

@@ -81,7 +81,7 @@ def test_box_cox_powers_do_not_depend_on_the_unit(size: float) -> None:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("tail", ["left", "right"])
 def test_a_column_far_from_zero_loses_nothing(method: Any, tail: str) -> None:
-    """Numbers about 2000, whose raised values agree in all digits, or nearly overflow: standardised, they do not."""
+    """Numbers about 2000, whose raised values agree in all digits, or nearly overflow: standardized, they do not."""
     long = np.random.default_rng(0).gamma(2.0, size=400) * 20
     x = 2000 + (long if tail == "right" else -long)
     model = fit_power(x, method)

@@ -40,7 +40,7 @@ def test_a_number_target_lowers_the_variance() -> None:
 
 
 @pytest.mark.parametrize("inclusive", [False, True])
-def test_a_cut_between_neighbouring_numbers_still_cuts(inclusive: bool) -> None:
+def test_a_cut_between_neighboring_numbers_still_cuts(inclusive: bool) -> None:
     low = 1.0
     high = np.nextafter(low, 2)
     model = TwoWaySplit("best", inclusive=inclusive).fit([[low], [high]], ["a", "b"])

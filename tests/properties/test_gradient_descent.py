@@ -69,7 +69,7 @@ def test_kernel_and_reference_agree(
     listed = random.integers(rows, size=7).tolist() if order == "listed" else order
 
     model = GradientDescentRegressor(**chosen, order=listed, random_state=seed)
-    record = model.fit_recorded(scipy.sparse.csr_array(table) if sparse else table, y, weight)
+    record = model.fit_with_history(scipy.sparse.csr_array(table) if sparse else table, y, weight)
     visited = record["order"][1][:, 1].astype(int) if "order" in record else "given"
     batch = chosen["batch_size"] if "order" in record else None
     known = reference.descend(table, y, **{**chosen, "batch_size": batch, "order": visited}, weight=weight)
@@ -111,7 +111,7 @@ def test_batch_descent_arrives_at_least_squares(cost: Any) -> None:
 
 
 def test_with_an_l2_penalty_it_arrives_where_the_gradient_of_both_terms_is_zero() -> None:
-    """mean(e x_j) + alpha theta_j = 0 for each column, and mean(e) = 0: the intercept is not penalised."""
+    """mean(e x_j) + alpha theta_j = 0 for each column, and mean(e) = 0: the intercept is not penalized."""
     model = GradientDescentRegressor(penalty="l2", alpha=0.5, tol=None, gradient_tol=1e-11, max_iter=10_000).fit(X, Y)
     error = model.predict(X) - Y
     np.testing.assert_allclose(X.T @ error / len(X) + 0.5 * model.coef_, 0, atol=1e-10)
@@ -125,7 +125,7 @@ def test_at_the_default_rate_the_objective_never_rises(seed: int, penalty: Any, 
     table = random.normal(size=(9, 3)) * 10.0 ** random.integers(-2, 3, size=3)
     y, weight = random.normal(size=9), random.uniform(size=9) if weighted else None
     model = GradientDescentRegressor(penalty=penalty, alpha=3.0, tol=None, max_iter=50)
-    epochs = read(model.fit_recorded(table, y, weight), "epochs")
+    epochs = read(model.fit_with_history(table, y, weight), "epochs")
     objective = epochs.get("objective", epochs["cost"])
     assert (np.diff(objective) <= 1e-12 * objective[0]).all()
 
@@ -208,7 +208,7 @@ def make(chosen: dict[str, Any], **more: Any) -> GradientDescentRegressor:
 def test_watching_and_threads_change_no_bit(chosen: dict[str, Any]) -> None:
     path = make(chosen).fit(X, Y).path_
     recorded = make(chosen, n_jobs=3)
-    recorded.fit_recorded(X, Y)
+    recorded.fit_with_history(X, Y)
     assert recorded.path_.tobytes() == path.tobytes()
 
 
@@ -232,7 +232,7 @@ def test_the_path_has_its_ends(chosen: dict[str, Any]) -> None:
 def test_shuffled_epochs_hold_every_row_once_and_depend_on_the_seed_alone() -> None:
     def rows(seed: int) -> Array:
         model = GradientDescentRegressor(batch_size=1, max_iter=3, tol=None, random_state=seed)
-        return read(model.fit_recorded(X, Y), "order")["row"].reshape(3, 60)
+        return read(model.fit_with_history(X, Y), "order")["row"].reshape(3, 60)
 
     first = rows(1)
     assert (np.sort(first, axis=1) == np.arange(60)).all()
@@ -243,7 +243,7 @@ def test_shuffled_epochs_hold_every_row_once_and_depend_on_the_seed_alone() -> N
 
 def test_long_runs_keep_the_ends_of_their_tables() -> None:
     model = GradientDescentRegressor(batch_size=1, max_iter=200, tol=None, random_state=0)
-    record = model.fit_recorded(X, Y)
+    record = model.fit_with_history(X, Y)
     steps = read(record, "steps")["step"]
     assert steps.tolist() == [*range(1, 5001), *range(7001, 12001)]
     assert read(record, "order")["step"].tolist() == steps.tolist()
@@ -253,7 +253,7 @@ def test_long_runs_keep_the_ends_of_their_tables() -> None:
 
 def test_no_intercept_has_no_theta_0() -> None:
     model = GradientDescentRegressor(fit_intercept=False, max_steps=2)
-    assert model.fit_recorded(X, Y)["steps"][0][6:] == ["theta_1", "theta_2", "theta_3"]
+    assert model.fit_with_history(X, Y)["steps"][0][6:] == ["theta_1", "theta_2", "theta_3"]
 
 
 class StopAfter:
@@ -301,7 +301,7 @@ def test_central_differences_of_smooth_functions(at: list[float]) -> None:
 
 
 @pytest.mark.parametrize("given_gradient", [True, False])
-def test_minimise_finds_the_bottom_of_a_bowl(given_gradient: bool) -> None:
+def test_minimize_finds_the_bottom_of_a_bowl(given_gradient: bool) -> None:
     """f(v) = (v_0 - 1)² + 2 (v_1 + 3)²: from 0 a rate of 0.25 halves the way to 1 and makes the one to -3 at once."""
 
     def f(v: Array) -> float:
@@ -310,7 +310,7 @@ def test_minimise_finds_the_bottom_of_a_bowl(given_gradient: bool) -> None:
     def slope(v: Array) -> Array:
         return np.array([2 * (v[0] - 1), 4 * (v[1] + 3)])
 
-    found = reference.minimise(f, [0.0, 0.0], slope if given_gradient else None, rate=0.25)
+    found = reference.minimize(f, [0.0, 0.0], slope if given_gradient else None, rate=0.25)
     np.testing.assert_allclose(found.x, [1, -3], atol=1e-8)
     np.testing.assert_allclose(found.path[1], [0.5, -3], atol=1e-9)
     np.testing.assert_allclose(found.path[2], [0.75, -3], atol=1e-9)

@@ -11,7 +11,7 @@ import pytest
 
 from pellucid.base.errors import DataError
 from pellucid.reference import statistics as reference
-from pellucid.statistics import inclusion_probability
+from pellucid.stats import inclusion_probability
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 10, 25])

@@ -60,10 +60,10 @@ def tables(draw: st.DrawFn, most_columns: int = 20) -> View:
     return View(_core.dense(laid), X, 1e-16)
 
 
-def direct(X: Array, Y: Array, w: Array, centre: bool) -> tuple[Array, Array]:
-    """Means and centred cross products in two passes, in extended precision."""
+def direct(X: Array, Y: Array, w: Array, center: bool) -> tuple[Array, Array]:
+    """Means and centered cross products in two passes, in extended precision."""
     Z = np.column_stack([X, Y]).astype(np.longdouble)
-    mean = w @ Z / w.sum() if centre else np.zeros(Z.shape[1])
+    mean = w @ Z / w.sum() if center else np.zeros(Z.shape[1])
     apart = Z - mean
     return np.asarray(mean, dtype=float), np.asarray(apart.T @ (w[:, None] * apart), dtype=float)
 
@@ -71,15 +71,15 @@ def direct(X: Array, Y: Array, w: Array, centre: bool) -> tuple[Array, Array]:
 @fast
 @given(tables(), st.integers(1, 3), st.booleans(), st.booleans(), threads, seeds)
 def test_moments_are_those_of_two_passes(
-    view: View, targets: int, weighted: bool, centre: bool, number: int, seed: int
+    view: View, targets: int, weighted: bool, center: bool, number: int, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
     n, p = view.dense.shape
     Y = random.standard_normal((n, targets)) + 5
     weight = random.uniform(0.1, 3, size=n) if weighted else None
-    status, total, mean, scale, cross = _core.moments(view.matrix, Y, weight, centre, number)
+    status, total, mean, scale, cross = _core.moments(view.matrix, Y, weight, center, number)
     w = np.ones(n) if weight is None else weight
-    wanted_mean, wanted = direct(view.dense, Y, w, centre)
+    wanted_mean, wanted = direct(view.dense, Y, w, center)
     assert status == 0
     assert total == pytest.approx(w.sum(), rel=1e-12)
     np.testing.assert_array_equal(np.frexp(scale)[0], 0.5)  # powers of two
@@ -156,10 +156,10 @@ def test_triangle_of_rows_has_the_gram_of_the_table(
     apart = (Z - shift) * scale * np.sqrt(np.ones(n) if weight is None else weight)[:, None]
     np.testing.assert_array_equal(np.tril(R, -1), 0)
     np.testing.assert_allclose(R.T @ R, apart.T @ apart, rtol=0, atol=1e-12 * n)
-    centred = _core.qr_of_rows(view.matrix, y, weight, shift, scale, True, number).T
+    centered = _core.qr_of_rows(view.matrix, y, weight, shift, scale, True, number).T
     around = (Z - np.average(Z, axis=0, weights=weight)) * scale
     around *= np.sqrt(np.ones(n) if weight is None else weight)[:, None]
-    np.testing.assert_allclose(centred.T @ centred, around.T @ around, rtol=0, atol=1e-12 * n)
+    np.testing.assert_allclose(centered.T @ centered, around.T @ around, rtol=0, atol=1e-12 * n)
 
 
 @fast

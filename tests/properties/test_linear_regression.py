@@ -32,7 +32,7 @@ class Problem(NamedTuple):
     def weights(self) -> Array:
         return np.ones(len(self.X)) if self.weight is None else self.weight
 
-    def centred(self) -> tuple[Array, Array]:
+    def centered(self) -> tuple[Array, Array]:
         """X and y, less their means where there is an intercept, times the roots of the weights."""
         w = self.weights
         mean_x = w @ self.X / w.sum() if self.fit_intercept else 0.0
@@ -80,7 +80,7 @@ def theta(model: LinearRegression) -> Array:
 @fast
 @given(problem=problems())
 def test_residuals_stand_at_right_angles_to_every_column(solver: str, problem: Problem) -> None:
-    A, b = problem.centred()
+    A, b = problem.centered()
     rest = b - A @ problem.fit(solver=solver).coef_
     cosines = A.T @ rest / (np.linalg.norm(A, axis=0) * np.linalg.norm(b))
     np.testing.assert_allclose(cosines, 0, atol=1e-10)
@@ -98,7 +98,7 @@ def test_residuals_add_up_to_nothing_where_there_is_an_intercept(problem: Proble
 @given(problems(), st.floats(-1, 1), st.integers(0, 5))
 def test_no_other_coefficients_have_a_smaller_error(problem: Problem, step: float, column: int) -> None:
     model = problem.fit()
-    A, b = problem.centred()
+    A, b = problem.centered()
     other = model.coef_.copy()
     other[column % len(other)] += step
     best = np.sum((b - A @ model.coef_) ** 2)
@@ -251,7 +251,7 @@ def test_a_wide_table_is_fitted_exactly_by_the_shortest_coefficients(problem: Pr
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = problem.fit()
-    A, b = problem.centred()
+    A, b = problem.centered()
     near(A @ model.coef_, b, 1e-8)
     near(model.coef_, np.linalg.pinv(A, rcond=1e-12) @ b, 1e-7)
     assert model.rank_ == len(A) - problem.fit_intercept
@@ -259,8 +259,8 @@ def test_a_wide_table_is_fitted_exactly_by_the_shortest_coefficients(problem: Pr
 
 @fast
 @given(problems())
-def test_singular_values_are_those_of_the_centred_table(problem: Problem) -> None:
-    wanted = np.linalg.svd(problem.centred()[0], compute_uv=False)
+def test_singular_values_are_those_of_the_centered_table(problem: Problem) -> None:
+    wanted = np.linalg.svd(problem.centered()[0], compute_uv=False)
     for solver in ("normal", "qr", "svd"):
         np.testing.assert_allclose(problem.fit(solver=solver).singular_, wanted, rtol=1e-8)
 
@@ -273,7 +273,7 @@ def test_singular_values_are_those_of_the_centred_table(problem: Problem) -> Non
 def test_positive_meets_the_optimality_conditions(problem: Problem, flip: bool) -> None:
     """Karush-Kuhn-Tucker: no negative coefficient, no pull upwards at zero, none at all above zero."""
     X = np.abs(problem.X) if flip else problem.X
-    A, b = problem._replace(X=X).centred()
+    A, b = problem._replace(X=X).centered()
     model = problem.fit(X, positive=True)
     pull = A.T @ (b - A @ model.coef_) / (np.linalg.norm(A, axis=0) * np.linalg.norm(b))
     assert (model.coef_ >= 0).all()
@@ -288,7 +288,7 @@ def test_positive_is_optimal_where_many_columns_enter_and_leave(seed: int, mixed
     X = random.standard_normal((int(random.integers(10, 40)), int(random.integers(15, 60))))
     X = X @ random.standard_normal((X.shape[1], X.shape[1])) if mixed else X
     problem = Problem(X, random.standard_normal(len(X)), None, fit_intercept)
-    A, b = problem.centred()
+    A, b = problem.centered()
     model = problem.fit(positive=True)
     pull = A.T @ (b - A @ model.coef_) / (np.linalg.norm(A, axis=0) * np.linalg.norm(b))
     assert (pull <= 1e-7).all()
@@ -343,8 +343,8 @@ def test_an_observation_is_less_certain_than_the_mean(problem: Problem, level: f
 def test_the_mean_response_is_most_certain_at_the_means(problem: Problem) -> None:
     assume(problem.fit_intercept)
     found = problem.fit().summary(problem.X, problem.y, problem.weight)
-    centre = problem.weights @ problem.X / problem.weights.sum()
-    rows = found.predict(np.vstack([centre, problem.X]), "confidence")
+    center = problem.weights @ problem.X / problem.weights.sum()
+    rows = found.predict(np.vstack([center, problem.X]), "confidence")
     width = rows[:, 2] - rows[:, 1]
     assert (width >= width[0] * (1 - 1e-9)).all()
 

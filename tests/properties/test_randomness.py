@@ -59,7 +59,7 @@ def test_numbers_do_not_follow_from_their_predecessors(lag: int) -> None:
 
 
 def test_streams_and_seeds_are_independent() -> None:
-    """Neighbours are the hard case: their counters and keys differ in one bit."""
+    """Neighbors are the hard case: their counters and keys differ in one bit."""
     streams = np.array([uniform(5, stream, N) for stream in range(8)])
     seeds = np.array([uniform(seed, 5, N) for seed in range(8)])
     for table in (streams, seeds):

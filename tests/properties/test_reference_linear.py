@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from pellucid import statistics as public
+from pellucid import stats as public
 from pellucid.reference import linear_regression as reference
 from pellucid.reference import statistics
 
@@ -113,7 +113,7 @@ def test_svd_is_the_shortest_of_all_solutions(problem: Problem, fit_intercept: b
     random = np.random.default_rng(number)
     mix = random.normal(size=(problem.X.shape[1], 2))
     X = np.column_stack([problem.X, problem.X @ mix])
-    # Centring leaves rounding noise of the size of the means, above the usual cut-off where rows are few.
+    # Centering leaves rounding noise of the size of the means, above the usual cut-off where rows are few.
     solved = reference.svd(X, problem.y, None, fit_intercept, rcond=1e-10)
     assert solved.rank == problem.X.shape[1]
 

@@ -151,8 +151,8 @@ def source_table(seed: int, error: float) -> FaultyTable:
 def repaired(table: FaultyTable) -> RepairScore:
     """What the suggestions of the checks for dependencies and sources correct, those of notes left out."""
     findings = check(table.frame, checks=["dependencies", "sources"])
-    remedies = [one.remedy for one in findings if one.remedy is not None and one.severity != "note"]
-    cleaned = Cleaner(remedies=remedies).fit(table.frame).clean(table.frame).table.rows()
+    fixes = [one.fix for one in findings if one.fix is not None and one.severity != "note"]
+    cleaned = Cleaner(remedies=fixes).fit(table.frame).clean(table.frame).table.rows()
     cells = [
         (before, after or "", truth)
         for dirty, result, clean in zip(table.dirty, cleaned, table.clean, strict=True)

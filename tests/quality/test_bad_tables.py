@@ -95,10 +95,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("table", "words"), REFUSED.values(), ids=REFUSED.keys())
-@pytest.mark.parametrize("look", [profile, check, lambda X: Cleaner().fit(X)], ids=["profile", "check", "Cleaner"])
-def test_refused(look: Any, table: Any, words: str) -> None:
+@pytest.mark.parametrize("stats", [profile, check, lambda X: Cleaner().fit(X)], ids=["profile", "check", "Cleaner"])
+def test_refused(stats: Any, table: Any, words: str) -> None:
     with pytest.raises((DataError, DataTypeError), match=words):
-        look(table)
+        stats(table)
 
 
 def test_dates_in_three_formats() -> None:

@@ -13,7 +13,7 @@ import polars
 import pytest
 
 from pellucid.base.errors import DataError
-from pellucid.quality import ChangeLog, Cleaner, Remedy
+from pellucid.quality import ChangeLog, Cleaner, Fix
 from pellucid.quality.change import decode_rows, encode_rows
 
 
@@ -57,8 +57,8 @@ def test_many_different_values_are_cut_for_readers_and_kept_for_replay() -> None
 
 def several() -> tuple[Any, Any, str]:
     table = pandas.DataFrame({"x": [" a", "b", " a", None], "n": ["1 kg", "2", "3", "x"], "d": [1, 2, 3, 3]})
-    remedies = [Remedy("trim", ("x",)), Remedy("to_number", ("n",), {"units": ["kg"]}), Remedy("drop_column", ("d",))]
-    cleaned = Cleaner(remedies=[*remedies, Remedy("drop_rows_missing", ("x",))]).fit(table).clean(table)
+    fixes = [Fix("trim", ("x",)), Fix("to_number", ("n",), {"units": ["kg"]}), Fix("drop_column", ("d",))]
+    cleaned = Cleaner(remedies=[*fixes, Fix("drop_rows_missing", ("x",))]).fit(table).clean(table)
     return table, cleaned.table, cleaned.log.to_json() or ""
 
 

@@ -32,8 +32,8 @@ def test_chosen_ignored_and_changed():
 
 
 def test_a_check_of_ones_own():
-    def shout(look):
-        return [Finding("shout", "note", (look.columns[0].name,), [0], "loud", None)]
+    def shout(stats):
+        return [Finding("shout", "note", (stats.columns[0].name,), [0], "loud", None)]
 
     assert [f.check for f in check([[1]], checks=[shout])] == ["shout"]
 

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.linear_model import LinearRegression
-from pellucid.quality import ChangeLog, Cleaner, Finding, Remedy
+from pellucid.quality import ChangeLog, Cleaner, Finding, Fix
 
 TABLE = {
     "city": [" Bonn", "Bonn ", "Köln", "Kölnn", None, "Bonn"],
@@ -114,7 +114,7 @@ def test_what_an_action_does(
     for key in ("of", "key"):
         if key in settings and library == "array":
             settings[key] = list(named(library, *settings[key])) if key == "of" else named(library, settings[key])[0]
-    cleaner = Cleaner(remedies=[Remedy(action, named(library, column), settings)]).fit(original)
+    cleaner = Cleaner(remedies=[Fix(action, named(library, column), settings)]).fit(original)
     cleaned = cleaner.clean(original)
     assert type(cleaned.table) is type(original)
     assert cells(cleaned.table, column) == expected
@@ -147,22 +147,22 @@ ROWS = {"a": ["x", "x", "y", "x", None, None], "b": [1.0, 1.0, 2.0, 1.0, 3.0, 3.
 
 
 @pytest.mark.parametrize(
-    ("remedy", "left"),
+    ("fix", "left"),
     [
-        (Remedy("drop_duplicates"), [0, 1, 2, 3, 4]),
-        (Remedy("drop_duplicates", (), {"keep": "last"}), [0, 1, 2, 3, 5]),
-        (Remedy("drop_duplicates", ("a", "b")), [0, 2, 4]),
-        (Remedy("drop_duplicates", ("a", "b"), {"keep": "last"}), [2, 3, 5]),
-        (Remedy("drop_rows_missing", ("a",)), [0, 1, 2, 3]),
-        (Remedy("drop_rows_missing"), [0, 1, 2, 3]),
+        (Fix("drop_duplicates"), [0, 1, 2, 3, 4]),
+        (Fix("drop_duplicates", (), {"keep": "last"}), [0, 1, 2, 3, 5]),
+        (Fix("drop_duplicates", ("a", "b")), [0, 2, 4]),
+        (Fix("drop_duplicates", ("a", "b"), {"keep": "last"}), [2, 3, 5]),
+        (Fix("drop_rows_missing", ("a",)), [0, 1, 2, 3]),
+        (Fix("drop_rows_missing"), [0, 1, 2, 3]),
     ],
     ids=str,
 )
 @pytest.mark.parametrize("library", [pandas.DataFrame, polars.DataFrame])
-def test_rows_that_go(library: Any, remedy: Remedy, left: list[int]) -> None:
+def test_rows_that_go(library: Any, fix: Fix, left: list[int]) -> None:
     original = library(ROWS)
     y = np.arange(6)
-    cleaner = Cleaner(remedies=[remedy]).fit(original)
+    cleaner = Cleaner(remedies=[fix]).fit(original)
     cleaned = cleaner.clean(original, y)
     assert list(cleaned.table["c"]) == [ROWS["c"][i] for i in left]
     assert cleaned.rows.tolist() == left
@@ -174,14 +174,14 @@ def test_rows_that_go(library: Any, remedy: Remedy, left: list[int]) -> None:
 
 def test_steps_follow_one_another_and_the_log_tells_each() -> None:
     table = pandas.DataFrame({"a": [" 5 kg", "N/A ", "7", "7"]})
-    remedies = [
-        Remedy("trim", ("a",)),
-        Remedy("to_missing", ("a",), {"values": ["N/A"]}),
-        Remedy("to_number", ("a",), {"units": ["kg"]}),
-        Remedy("impute", ("a",), {"strategy": "mean"}),
-        Remedy("drop_duplicates"),
+    fixes = [
+        Fix("trim", ("a",)),
+        Fix("to_missing", ("a",), {"values": ["N/A"]}),
+        Fix("to_number", ("a",), {"units": ["kg"]}),
+        Fix("impute", ("a",), {"strategy": "mean"}),
+        Fix("drop_duplicates"),
     ]
-    cleaner = Cleaner(remedies=remedies).fit(table)
+    cleaner = Cleaner(remedies=fixes).fit(table)
     cleaned = cleaner.clean(table)
     assert cleaned.table["a"].tolist() == [5.0, 19 / 3, 7.0]
     told = cleaned.log.to_dict()
@@ -190,7 +190,7 @@ def test_steps_follow_one_another_and_the_log_tells_each() -> None:
     assert told["cells"] == [1, 1, 1, 1, 1, 1]
     assert told["before"] == [" 5 kg", "N/A ", "N/A", "5 kg", None, None]
     assert told["after"] == ["5 kg", "N/A", None, 5.0, 19 / 3, None]
-    assert cleaner.remedies_[3] == Remedy("impute", ("a",), {"strategy": "constant", "value": 19 / 3})
+    assert cleaner.remedies_[3] == Fix("impute", ("a",), {"strategy": "constant", "value": 19 / 3})
     assert str(cleaner.log_) == str(cleaned.log)
     assert cleaned.log.to_csv().splitlines()[1].startswith("1,cells,a, 5 kg,5 kg,1,0,trim('a'),chosen")
     assert cleaned.log.to_frame("pandas").shape == (6, 9)
@@ -199,7 +199,7 @@ def test_steps_follow_one_another_and_the_log_tells_each() -> None:
 
 def test_what_was_learned_is_used_on_a_new_table(tmp_path: Path) -> None:
     train = pandas.DataFrame({"k": ["a", "a", "b"], "v": [1.0, np.nan, 5.0]})
-    cleaner = Cleaner(remedies=[Remedy("impute", ("v",), {"strategy": "mean"})]).fit(train)
+    cleaner = Cleaner(remedies=[Fix("impute", ("v",), {"strategy": "mean"})]).fit(train)
     new = pandas.DataFrame({"v": [np.nan, 8.0], "k": ["b", "b"]})
     assert cleaner.transform(new)["v"].tolist() == [3.0, 8.0]
     cleaner.save_remedies(tmp_path / "remedies.json")
@@ -210,8 +210,8 @@ def test_what_was_learned_is_used_on_a_new_table(tmp_path: Path) -> None:
 
 def test_columns_that_go_and_come() -> None:
     table = pandas.DataFrame({"t": pandas.to_datetime(["2020-03-01", None]), "x": [1, 2], "c": [0, 0]})
-    remedies = [Remedy("split_time", ("t",), {"features": ["year", "month"]}), Remedy("drop_column", ("c",))]
-    cleaner = Cleaner(remedies=remedies).fit(table)
+    fixes = [Fix("split_time", ("t",), {"features": ["year", "month"]}), Fix("drop_column", ("c",))]
+    cleaner = Cleaner(remedies=fixes).fit(table)
     cleaned = cleaner.clean(table)
     assert list(cleaned.table.columns) == ["t_year", "t_month", "x"] == cleaner.get_feature_names_out().tolist()
     assert cleaned.table["t_year"].tolist()[0] == 2020
@@ -221,33 +221,33 @@ def test_columns_that_go_and_come() -> None:
 
 def test_in_a_pipeline() -> None:
     table = pandas.DataFrame({"a": ["1 kg", "2 kg", "3 kg"], "b": [1.0, 0.0, 2.0]})
-    line = make_pipeline(Cleaner(remedies=[Remedy("to_number", ("a",), {"units": ["kg"]})]), LinearRegression())
+    line = make_pipeline(Cleaner(remedies=[Fix("to_number", ("a",), {"units": ["kg"]})]), LinearRegression())
     assert line.fit(table, [1, 2, 3]).predict(table) == pytest.approx([1, 2, 3])
 
 
 def test_findings_as_remedies() -> None:
-    finding = Finding("mine", "error", ("a",), np.array([0]), "two blanks", Remedy("trim", ("a",)))
+    finding = Finding("mine", "error", ("a",), np.array([0]), "two blanks", Fix("trim", ("a",)))
     cleaner = Cleaner(remedies=[finding]).fit(pandas.DataFrame({"a": [" x", "y"]}))
     assert cleaner.log_[0].why == "two blanks"
 
 
 @pytest.mark.parametrize(
-    ("remedy", "words"),
+    ("fix", "words"),
     [
-        (Remedy("polish", ("a",)), "one of the known actions; got 'polish'"),
-        (Remedy("trim", ("z",)), "names 'z'; there are 'a'"),
-        (Remedy("trim", ("a",), {"outer": True}), "the settings of trim are inner; got 'outer'"),
-        (Remedy("clip", ("a",), {"min": 0}), "clip is for columns of numbers; column 'a' holds text"),
-        (Remedy("split_time", ("a",), {"features": ["year"]}), "for columns of times"),
-        (Remedy("change_case", ("a",), {"form": "odd"}), "has forms"),
-        (Remedy("drop_duplicates", (), {"keep": "none"}), "keeps 'first' or 'last'"),
-        (Remedy("impute", ("a",), {"strategy": "constant"}), "needs its value"),
+        (Fix("polish", ("a",)), "one of the known actions; got 'polish'"),
+        (Fix("trim", ("z",)), "names 'z'; there are 'a'"),
+        (Fix("trim", ("a",), {"outer": True}), "the settings of trim are inner; got 'outer'"),
+        (Fix("clip", ("a",), {"min": 0}), "clip is for columns of numbers; column 'a' holds text"),
+        (Fix("split_time", ("a",), {"features": ["year"]}), "for columns of times"),
+        (Fix("change_case", ("a",), {"form": "odd"}), "has forms"),
+        (Fix("drop_duplicates", (), {"keep": "none"}), "keeps 'first' or 'last'"),
+        (Fix("impute", ("a",), {"strategy": "constant"}), "needs its value"),
     ],
     ids=str,
 )
-def test_remedies_that_do_not_fit(remedy: Remedy, words: str) -> None:
+def test_remedies_that_do_not_fit(fix: Fix, words: str) -> None:
     with pytest.raises((DataError, ParameterError), match=words):
-        Cleaner(remedies=[remedy]).fit(pandas.DataFrame({"a": ["x", "y"]}))
+        Cleaner(remedies=[fix]).fit(pandas.DataFrame({"a": ["x", "y"]}))
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_parameters_that_do_not_fit(params: dict[str, Any], words: str) -> None:
 
 def test_a_log_is_replayed_on_its_own_table_only() -> None:
     table = pandas.DataFrame({"a": [" x", "y"]})
-    log = Cleaner(remedies=[Remedy("trim", ("a",))]).fit(table).log_
+    log = Cleaner(remedies=[Fix("trim", ("a",))]).fit(table).log_
     with pytest.raises(DataError, match="column 'a' holds 'x' in row 0, not ' x'"):
         log.replay(pandas.DataFrame({"a": ["x", "y"]}))
     with pytest.raises(DataError, match="must be the one that was cleaned"):
@@ -298,6 +298,6 @@ def test_the_target_is_neither_filled_in_nor_used_to_fill_in() -> None:
 @pytest.mark.parametrize("action", ["clip", "outside_to_missing"])
 def test_limits_leave_cells_alone_that_an_earlier_step_made_missing(action: str) -> None:
     table = polars.DataFrame({"area": ["70.5", "n/a", "88.0", "9000.0", "64.5"]})
-    steps = [Remedy("to_number", ("area",), {}), Remedy(action, ("area",), {"min": 0, "max": 100})]
+    steps = [Fix("to_number", ("area",), {}), Fix(action, ("area",), {"min": 0, "max": 100})]
     cleaned = Cleaner(remedies=steps).fit(table).clean(table).table
     assert cleaned["area"].to_list() == [70.5, None, 88.0, 100.0 if action == "clip" else None, 64.5]

@@ -15,7 +15,7 @@ from pellucid.base.errors import ParameterError
 from pellucid.data.stored import stored_numbers
 from pellucid.data.table import read_table
 from pellucid.data.texts import code_texts
-from pellucid.quality.column import look_at
+from pellucid.quality.column import compute_stats
 
 WORDS = ["red", None, "a word of more than twelve bytes", "red", "", "grün", "red", "grün"]
 CODES = [0, -1, 1, 0, 2, 3, 0, 3]
@@ -40,7 +40,7 @@ TEXTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_texts_are_coded_in_the_order_in_which_they_are_met(name: str) -> None:
-    column = look_at(TEXTS[name](), "test").columns[0]
+    column = compute_stats(TEXTS[name](), "test").columns[0]
     assert column.values.tolist() == VALUES
     assert column.codes.tolist() == CODES
     assert column.counts.tolist() == [3, 1, 1, 2]
@@ -61,18 +61,18 @@ def test_the_kernel_reads_the_memory_of_every_library(name: str) -> None:
 
 def test_what_is_no_text_is_left_to_others() -> None:
     mixed = pd.DataFrame({"m": pd.Series(["a", 1, None], dtype=object), "c": pd.Categorical([1, 2, 1])})
-    look = look_at(mixed, "test")
-    assert look["m"].values.tolist() == ["a", 1]
-    assert look["c"].values.tolist() == [1, 2]
+    stats = compute_stats(mixed, "test")
+    assert stats["m"].values.tolist() == ["a", 1]
+    assert stats["c"].values.tolist() == [1, 2]
     lonely = np.array([["\ud800"], ["a"], ["\ud800"]], dtype=object)  # has no UTF-8
-    assert look_at(lonely, "test").columns[0].codes.tolist() == [0, 1, 0]
+    assert compute_stats(lonely, "test").columns[0].codes.tolist() == [0, 1, 0]
 
 
 def test_many_texts_have_the_codes_of_pandas() -> None:
     random = np.random.default_rng(0)
     words = [f"{'x' * (k % 23)}{k}" for k in random.integers(0, 3000, size=20_000).tolist()]
     codes, values = pd.factorize(np.array(words, dtype=object))
-    column = look_at(pl.DataFrame({"w": words}), "test").columns[0]
+    column = compute_stats(pl.DataFrame({"w": words}), "test").columns[0]
     assert column.codes.tolist() == codes.tolist()
     assert column.values.tolist() == values.tolist()
 
@@ -110,11 +110,11 @@ def test_a_time_with_an_offset_is_a_point_in_time() -> None:
 
 def test_numbers_and_gaps_agree_with_the_table() -> None:
     frame = pd.DataFrame({"a": [1.0, np.nan], "b": pd.array([1, None], dtype="Int64"), "c": [None, True]})
-    for column in look_at(frame, "test"):
+    for column in compute_stats(frame, "test"):
         assert column.missing.tolist() == column.table.missing(column.place).tolist()
         np.testing.assert_array_equal(np.isnan(column.numbers), column.missing)
 
 
 def test_an_unknown_target_is_named() -> None:
     with pytest.raises(ParameterError, match="target must be the name of a column; got 'z'; there are 'a'"):
-        look_at(pd.DataFrame({"a": [1]}), "profile", target="z")
+        compute_stats(pd.DataFrame({"a": [1]}), "profile", target="z")

@@ -120,4 +120,4 @@ def test_numbers_with_another_decimal_sign_are_not_suggested_away() -> None:
     """A dose of 0,5 mg among doses such as 0.25 mg is a number: no suggestion makes it a missing cell."""
     findings = check(pl.DataFrame({"dose": ["0.25 mg", "1.5 mg", "2.75 mg", "0,5 mg"] * 20}))
     assert any("another decimal sign" in finding.explanation for finding in findings)
-    assert all(finding.remedy is None for finding in findings)
+    assert all(finding.fix is None for finding in findings)

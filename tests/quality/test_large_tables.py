@@ -19,7 +19,7 @@ from pellucid.data.csv_cells import write_csv
 from pellucid.data.slices import fingerprint_of, take_rows, to_csv
 from pellucid.quality import Cleaner, check, profile, read
 from pellucid.quality.checks.outliers import Ranked, skewness
-from pellucid.quality.column import code_together, look_at
+from pellucid.quality.column import code_together, compute_stats
 
 ROWS = 60_000  # threads are used from 50,000 on
 
@@ -45,9 +45,9 @@ def table() -> pl.DataFrame:
 
 def test_the_number_of_threads_changes_nothing(table: pl.DataFrame) -> None:
     def looked(threads: int) -> tuple[Any, list[str], list[list[int]]]:
-        look = look_at(table, "test", "y", threads)
-        described = profile(look, target="y", n_jobs=threads).to_dict()
-        found = check(look, target="y", n_jobs=threads)
+        stats = compute_stats(table, "test", "y", threads)
+        described = profile(stats, target="y", n_jobs=threads).to_dict()
+        found = check(stats, target="y", n_jobs=threads)
         return described, [str(one) for one in found], [one.rows.tolist() for one in found]
 
     one, two, three = looked(1), looked(2), looked(3)
@@ -60,21 +60,21 @@ def test_the_number_of_threads_changes_nothing(table: pl.DataFrame) -> None:
 
 
 def test_a_look_that_is_taken_once_says_what_several_say(table: pl.DataFrame) -> None:
-    look = look_at(table, "test", "y", 2)
-    before = profile(look, associations=False)
-    assert repr(profile(look, target="y").to_dict()) == repr(profile(table, target="y").to_dict())
+    stats = compute_stats(table, "test", "y", 2)
+    before = profile(stats, associations=False)
+    assert repr(profile(stats, target="y").to_dict()) == repr(profile(table, target="y").to_dict())
     assert before.columns == profile(table, associations=False).columns
-    assert [str(one) for one in check(look)] == [str(one) for one in check(table, target="y")]
+    assert [str(one) for one in check(stats)] == [str(one) for one in check(table, target="y")]
 
 
 def test_a_look_that_forgets_says_the_same_again(table: pl.DataFrame) -> None:
-    look = look_at(table.head(500), "test", "y", 1)
-    before = [str(one) for one in check(look)]
-    assert look.columns[0].is_coded
-    look.forget()
-    assert not any(column.is_coded for column in look)
-    assert "first_equal" not in vars(look)
-    assert [str(one) for one in check(look)] == before
+    stats = compute_stats(table.head(500), "test", "y", 1)
+    before = [str(one) for one in check(stats)]
+    assert stats.columns[0].is_coded
+    stats.forget()
+    assert not any(column.is_coded for column in stats)
+    assert "first_equal" not in vars(stats)
+    assert [str(one) for one in check(stats)] == before
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8, np.uint64, np.uint16])
@@ -82,7 +82,7 @@ def test_a_look_that_forgets_says_the_same_again(table: pl.DataFrame) -> None:
 def test_numbers_are_coded_as_by_their_hashes(dtype: Any, places: int) -> None:
     random = np.random.default_rng(places)
     values = np.round(random.normal(size=5_000) * 30, places).astype(dtype)
-    column = look_at(values[:, None], "test").columns[0]
+    column = compute_stats(values[:, None], "test").columns[0]
     code_together([column], 2)
     want = code_numbers(values, np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool), 1)
     assert column.values.dtype == want.values.dtype
@@ -92,13 +92,17 @@ def test_numbers_are_coded_as_by_their_hashes(dtype: Any, places: int) -> None:
 
 
 def test_gaps_and_infinity_among_numbers() -> None:
-    column = look_at(pl.DataFrame({"x": [2.5, None, float("inf"), 2.5, float("nan"), -0.0, 0.0]}), "test").columns[0]
+    column = compute_stats(
+        pl.DataFrame({"x": [2.5, None, float("inf"), 2.5, float("nan"), -0.0, 0.0]}), "test"
+    ).columns[0]
     assert column.codes.tolist() == [0, -1, 1, 0, -1, 2, 2]
     assert column.values.tolist() == [2.5, float("inf"), 0.0]
     assert column.order.tolist() == [2, 0, 1]
-    whole = look_at(pl.DataFrame({"x": [None, 0, 7, None, 0]}), "test").columns[0]
+    whole = compute_stats(pl.DataFrame({"x": [None, 0, 7, None, 0]}), "test").columns[0]
     assert whole.codes.tolist() == [-1, 0, 1, -1, 0]
-    assert look_at(pl.DataFrame({"x": pl.Series([None, None], dtype=pl.Int64)}), "test").columns[0].codes.max() == -1
+    assert (
+        compute_stats(pl.DataFrame({"x": pl.Series([None, None], dtype=pl.Int64)}), "test").columns[0].codes.max() == -1
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -242,7 +246,7 @@ def test_a_cleaner_takes_what_was_found_before(table: pl.DataFrame, monkeypatch:
     want = Cleaner(target="y", actions="suggested").fit(small)
     times = len(looks)  # once, and again where something was changed
     found = check(small, target="y")
-    cleaner = Cleaner(target="y", actions="suggested").fit_found(small, found)
+    cleaner = Cleaner(target="y", actions="suggested").fit_findings(small, found)
     assert len(looks) - times == times - 1
     assert cleaner.findings_ is found
     assert cleaner.remedies_ == want.remedies_

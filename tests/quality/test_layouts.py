@@ -17,7 +17,7 @@ from pellucid.base.errors import DataError, ParameterError
 from pellucid.data.baskets import basket_lines_of_file
 from pellucid.data.files import batches
 from pellucid.data.rewriting import Edits, rewrite
-from pellucid.quality import Cleaner, Remedy, read
+from pellucid.quality import Cleaner, Fix, read
 from pellucid.quality.writing import write_cleaned
 
 RANDOM = np.random.default_rng(0)
@@ -37,7 +37,7 @@ FIXED = f"{'station':<9}{'region':<8}{'temp':>8}{'count':>7}\n" + "".join(
     f"{a:<9}{b:<8}{c:>8}{d:>7}\n" for a, b, c, d in TABLE.rows()
 )
 TEXTS: dict[str, tuple[str | bytes, str]] = {
-    "comments": (f"# stations\n# licence: CC-BY, 2020\n{PLAIN}", "2 lines above the table"),
+    "comments": (f"# stations\n# license: CC-BY, 2020\n{PLAIN}", "2 lines above the table"),
     "names in a comment": (f"##made by hand\n#{PLAIN}", "the last line of the comments names the columns"),
     "a title": (f"Report 2023\n\n{PLAIN}", "1 line above the table"),
     "a title filled up": (f"Report 2023,,,\nprinted in May,,,\n,,,\n{PLAIN}", "3 lines above the table"),
@@ -251,7 +251,7 @@ def test_units_below_the_names_in_comments_are_no_names(tmp_path: Path) -> None:
     assert found.table.columns == ["YY", "MM", "WSPD", "GST", "WVHT"]
     assert found.table.height == 60
     assert any("line before the last of the comments" in finding.explanation for finding in found.findings)
-    ran = Cleaner(actions=[Remedy("to_missing", ("WVHT",), {"values": [4.0]})]).fit(found.table).clean(found.table)
+    ran = Cleaner(actions=[Fix("to_missing", ("WVHT",), {"values": [4.0]})]).fit(found.table).clean(found.table)
     write_cleaned(ran.table, ran.log, tmp_path / "out.csv", tmp_path / "buoy.csv", "test")
     assert (tmp_path / "out.csv").read_text("utf-8") == text.replace(",4.0\n", ",\n")
 

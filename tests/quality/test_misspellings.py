@@ -52,7 +52,7 @@ def test_short_words_and_numbers_are_left_alone() -> None:
     assert similar_values(["Room 12", "Rom 12"], [90, 1]) == [(1, 0, 1)]
 
 
-def test_neighbours_that_changed_places_are_one_edit() -> None:
+def test_neighbors_that_changed_places_are_one_edit() -> None:
     assert similar_values(["Vienna", "Veinna"], [50, 1]) == [(1, 0, 1)]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pellucid.quality import Cleaner, Remedy, check
+from pellucid.quality import Cleaner, Fix, check
 from pellucid.quality.votes import Codes, resolve_sources
 
 from .faulty_tables import entity_table, repaired, source_table
@@ -30,7 +30,7 @@ def test_facts_from_several_sources(error: float) -> None:
 
 def suggestions(table: pd.DataFrame) -> list[tuple[object, ...]]:
     found = check(table, checks=["dependencies", "sources"])
-    return [finding.columns for finding in found if finding.remedy is not None and finding.severity != "note"]
+    return [finding.columns for finding in found if finding.fix is not None and finding.severity != "note"]
 
 
 def test_tendencies_are_no_dependencies() -> None:
@@ -82,7 +82,7 @@ def rows_of_many_persons() -> pd.DataFrame:
 
 def test_changes_of_few_persons_are_said_to_be() -> None:
     few, many = (
-        [one for one in check(table, checks=["dependencies"]) if one.columns == ("town",) and one.remedy is not None]
+        [one for one in check(table, checks=["dependencies"]) if one.columns == ("town",) and one.fix is not None]
         for table in (rows_of_few_persons(), rows_of_many_persons())
     )
     assert ["share few of its values" in one.explanation for one in few] == [True]
@@ -107,7 +107,7 @@ def test_siblings_one_letter_apart_stay() -> None:
 
 def test_rules_replace_only_where_they_say() -> None:
     table = pd.DataFrame({"key": ["a", "a", "b", None], "value": ["x", "y", "x", "x"]})
-    cleaner = Cleaner(remedies=[Remedy("replace_where", ("value",), {"rules": [["key", "a", "x", "z"]]})]).fit(table)
+    cleaner = Cleaner(remedies=[Fix("replace_where", ("value",), {"rules": [["key", "a", "x", "z"]]})]).fit(table)
     cleaned = cleaner.clean(table)
     assert cleaned.table["value"].tolist() == ["z", "y", "x", "x"]
     assert cleaned.log.replay(table).equals(cleaned.table)

@@ -66,7 +66,7 @@ def test_functions_of_columns_and_of_rows():
 def test_severity_message_and_remedy():
     finding = check(TABLE, rules=[Rule("age", max=120, severity="note", message="too old", name="old")], checks=[])[0]
     assert (finding.severity, finding.explanation, finding.check) == ("note", "too old", "old")
-    assert str(finding.remedy) == "outside_to_missing('age', max=120)"
+    assert str(finding.fix) == "outside_to_missing('age', max=120)"
 
 
 @pytest.mark.parametrize(

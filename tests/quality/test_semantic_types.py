@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from pellucid.quality import profile
-from pellucid.quality.column import look_at
+from pellucid.quality.column import compute_stats
 from pellucid.quality.semantic_types import SemanticType, format_value, semantic_type
 from pellucid.quality.semantic_types.conversion import to_times
 
@@ -34,7 +34,7 @@ def made(form: Callable[..., str], *ranges: tuple[int, int]) -> list[str]:
 
 
 def type_of(name: str, values: Sequence[Any]) -> SemanticType | None:
-    return semantic_type(look_at(pd.DataFrame({name: values}), "test").columns[0])
+    return semantic_type(compute_stats(pd.DataFrame({name: values}), "test").columns[0])
 
 
 def with_luhn_digit(body: int) -> int:
@@ -223,12 +223,12 @@ def test_dates_written_as_integers_become_times() -> None:
 def test_one_number_with_a_leading_zero_is_weak_evidence() -> None:
     """House numbers repeat and have several lengths: they name no entity, whatever the name of the column."""
     texts = [str(n) for n in range(1, 150)] * 5
-    found = semantic_type(look_at(pl.DataFrame({"street_number": [*texts, "04"]}), "test").columns[0])
+    found = semantic_type(compute_stats(pl.DataFrame({"street_number": [*texts, "04"]}), "test").columns[0])
     assert found is not None
     assert found.name == "code"
     assert found.evidence == "digits of several lengths, 1 of 150 values with a leading zero, such as 04"
     fips = [f"{n:02d}" for n in range(1, 57)] * 5
-    found = semantic_type(look_at(pl.DataFrame({"state_number": fips}), "test").columns[0])
+    found = semantic_type(compute_stats(pl.DataFrame({"state_number": fips}), "test").columns[0])
     assert found is not None
     assert found.evidence == "2 digits each, some with leading zeros, such as 01"
 
@@ -259,7 +259,7 @@ def test_a_profile_shows_values_in_their_form_and_no_mean_of_codes() -> None:
 
 def test_the_order_of_a_stored_category_is_kept() -> None:
     sizes = pd.Categorical(words("mid", "hi", "lo"), categories=["lo", "mid", "hi"], ordered=True)
-    found = semantic_type(look_at(pd.DataFrame({"v": sizes}), "test").columns[0])
+    found = semantic_type(compute_stats(pd.DataFrame({"v": sizes}), "test").columns[0])
     assert found is not None
     assert found.levels == ("lo", "mid", "hi")
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from pellucid.base.errors import DataError, ParameterError
-from pellucid.quality import Cleaner, Remedy, check
+from pellucid.quality import Cleaner, Fix, check
 from pellucid.quality.fixes import read_fixes, suggestions, write_fixes
 
 TABLE = pl.DataFrame(
@@ -33,7 +33,7 @@ def test_suggestions_have_names_confidence_and_counts() -> None:
     found = {one.suggestion: one for one in suggestions(check(TABLE))}
     assert {"merge_values:city", "to_number:size", "to_missing:age"} <= set(found)
     assert found["to_number:size"].confidence == "medium"
-    assert all(one.confidence == "low" for one in found.values() if one.remedy and one.remedy.action == "clip")
+    assert all(one.confidence == "low" for one in found.values() if one.fix and one.fix.action == "clip")
     (slip,) = check(TABLE, checks=["misspellings"])
     assert slip.explanation == "may be a misspelling: 'Hambrug' (1 row) for 'Hamburg' (60 rows)"
     assert slip.option == "--apply merge_values:city"
@@ -124,8 +124,8 @@ def test_a_value_inside_another_goes_where_it_is_missing() -> None:
 
 def test_remedies_are_applied_after_the_lossless_changes() -> None:
     table = pl.DataFrame({"x": [" a", "a", "b"]})
-    remedy = Remedy("merge_values", ("x",), {"pairs": [["a", "b"]]})
-    assert Cleaner(actions=[remedy]).fit(table).clean(table).table["x"].to_list() == ["b", "b", "b"]
+    fix = Fix("merge_values", ("x",), {"pairs": [["a", "b"]]})
+    assert Cleaner(actions=[fix]).fit(table).clean(table).table["x"].to_list() == ["b", "b", "b"]
 
 
 def orders() -> pl.DataFrame:
@@ -148,7 +148,7 @@ def answers() -> pl.DataFrame:
 
 @pytest.mark.parametrize("table", [TABLE, orders(), answers()], ids=["cities", "orders", "answers"])
 def test_every_suggestion_does_something_when_it_is_applied_as_it_says(table: pl.DataFrame) -> None:
-    found = [one for one in check(table) if one.remedy is not None]
+    found = [one for one in check(table) if one.fix is not None]
     assert found
     for one in found:
         named = [word for word in shlex.split(one.option) if word != "--apply"]
@@ -190,7 +190,7 @@ def test_a_conversion_states_how_it_reads_days_and_months_that_no_value_tells_ap
 
 
 def test_what_computes_with_texts_converts_them_first() -> None:
-    found = [one for one in check(orders()) if one.remedy is not None and one.remedy.action == "fill_from"]
+    found = [one for one in check(orders()) if one.fix is not None and one.fix.action == "fill_from"]
     assert {str(one.suggestion) for one in found} == {"fill_from:amount", "fill_from:price", "fill_from:total"}
     named = [word for word in shlex.split(found[0].option) if word != "--apply"]
     assert named[:-1] == ["to_number:amount", "to_number:price", "to_number:total"]
@@ -350,7 +350,7 @@ def test_what_a_conversion_to_times_would_lose_is_stated(cells: list[str], words
 def test_null_is_no_number_written_as_a_word() -> None:
     findings = check(pl.DataFrame({"x": ["3", "7", "5", "NULL", "9"] * 9}))
     assert not [one for one in findings if "words" in one.explanation]
-    assert all(one.remedy.settings["words"] is False for one in findings if one.suggestion == "to_number:x")  # type: ignore[union-attr]
+    assert all(one.fix.settings["words"] is False for one in findings if one.suggestion == "to_number:x")  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -442,8 +442,8 @@ def test_an_edited_fix_is_applied(tmp_path: Path) -> None:
         ("apply", "yes", "'apply' of fix 1 must be true or false, and has 'yes'"),
         ("action", "polish", "the action of fix 1 is 'polish'; there are"),
         ("columns", "city", "'columns' of fix 1 must be a list"),
-        ("settings", {"colour": 1}, "the settings of fix 1 have 'colour'"),
-        ("colour", 1, "fix 1 has 'colour', which is unknown"),
+        ("settings", {"color": 1}, "the settings of fix 1 have 'color'"),
+        ("color", 1, "fix 1 has 'color', which is unknown"),
     ],
 )
 def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, key: str, value: Any, words: str) -> None:

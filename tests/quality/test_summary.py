@@ -24,13 +24,13 @@ from pellucid.quality._sketch import (
     hash_numbers,
     registers_of,
 )
-from pellucid.quality.column import look_at
+from pellucid.quality.column import compute_stats
 from pellucid.quality.summary import Moments
 from pellucid.reference.profile import merged_moments
 
 
 def summary_of(values: Any, exact: int = 200_000) -> ColumnSummary:
-    return ColumnSummary.of(look_at(pd.DataFrame({"x": values}), "test").columns[0], exact)
+    return ColumnSummary.of(compute_stats(pd.DataFrame({"x": values}), "test").columns[0], exact)
 
 
 def streamed(frame: Any, size: int, **settings: Any) -> Any:

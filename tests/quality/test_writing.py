@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from pellucid.base.errors import ParameterError
-from pellucid.quality import Cleaner, Remedy, read
+from pellucid.quality import Cleaner, Fix, read
 from pellucid.quality.writing import write_cleaned
 
 
@@ -104,13 +104,13 @@ def test_json_lines_without_a_changed_cell_stay_as_they_are(tmp_path: Path) -> N
 
 def test_new_values_and_dropped_rows(tmp_path: Path) -> None:
     data = b'n,size,day\n1.50,12.0 oz,"a, b"\n1.50,16,x\n1.50,16,x\n2.00,"1,000",y\n'
-    remedies = [
-        Remedy("to_number", ("size",), {"thousands": ",", "units": ["oz"]}),
-        Remedy("to_missing", ("day",), {"values": ["y"]}),
-        Remedy("drop_duplicates"),
+    fixes = [
+        Fix("to_number", ("size",), {"thousands": ",", "units": ["oz"]}),
+        Fix("to_missing", ("day",), {"values": ["y"]}),
+        Fix("drop_duplicates"),
     ]
     expected = b'n,size,day\n1.50,12,"a, b"\n1.50,16,x\n2.00,"1000",\n'
-    assert cleaned(data, tmp_path, Cleaner(remedies=remedies)) == expected
+    assert cleaned(data, tmp_path, Cleaner(remedies=fixes)) == expected
 
 
 def test_another_delimiter_keeps_the_words(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Similarities, neighbours, biases and factors against the readable reference and against mathematics."""
+"""Similarities, neighbors, biases and factors against the readable reference and against mathematics."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def compared(table: Any, similarity: str, over: Any, model: Any) -> Any:
     if similarity == "baseline":
         both = model.mean_ + np.add.outer(model.user_bias_, model.item_bias_)
         rows = table - (both if model.of_users else both.T)
-    return collaborative_filtering.similarities(rows, over, centred=similarity == "pearson" and over == "common")
+    return collaborative_filtering.similarities(rows, over, centered=similarity == "pearson" and over == "common")
 
 
 @pytest.mark.parametrize("table", TABLES, ids=["books", "tall", "wide"])
@@ -47,9 +47,9 @@ def test_similarities_are_the_reference(table: Any, similarity: Any, over: Any) 
 
 
 @pytest.mark.parametrize("table", TABLES, ids=["books", "tall", "wide"])
-@pytest.mark.parametrize("centred", [False, True])
-def test_predictions_are_the_reference(table: Any, centred: bool) -> None:
-    settings: dict[str, Any] = {"n_neighbors": 3, "centre": "mean" if centred else None, "clip": False}
+@pytest.mark.parametrize("centered", [False, True])
+def test_predictions_are_the_reference(table: Any, centered: bool) -> None:
+    settings: dict[str, Any] = {"n_neighbors": 3, "center": "mean" if centered else None, "clip": False}
     by_users = UserNeighborsRecommender(**settings).fit(triples(table))
     by_items = ItemNeighborsRecommender(**settings).fit(triples(table))
     alike, alike_items = (collaborative_filtering.similarities(rows) for rows in (table, table.T))
@@ -59,7 +59,7 @@ def test_predictions_are_the_reference(table: Any, centred: bool) -> None:
             (by_items, collaborative_filtering.predict_by_items, alike_items, np.nanmean(table[:, i])),
         ):
             with np.errstate(invalid="ignore"):
-                want = predict(table, u, i, similar, 3, centred)
+                want = predict(table, u, i, similar, 3, centered)
             assert model.predict(u, i) == pytest.approx(mean if np.isnan(want) else want, abs=1e-12)
 
 
@@ -75,7 +75,7 @@ def test_few_common_ratings_weaken_a_similarity() -> None:
     np.testing.assert_array_equal(enough[off], np.where(common >= 3, plain, 0)[off])
 
 
-def test_neighbours_are_those_of_the_prediction() -> None:
+def test_neighbors_are_those_of_the_prediction() -> None:
     table = random_table(12, 9, 5)
     for cls in (UserNeighborsRecommender, ItemNeighborsRecommender):
         model = cls(n_neighbors=3, similarity="pearson", min_similarity=None, clip=False).fit(triples(table))
@@ -98,7 +98,7 @@ def test_content_by_features() -> None:
 
 
 def test_a_profile_is_the_features_of_what_was_liked() -> None:
-    model = ContentBasedRecommender(method="profile", centre="mean", clip=False).fit(
+    model = ContentBasedRecommender(method="profile", center="mean", clip=False).fit(
         triples(BOOKS), (range(6), FEATURES)
     )
     unit = FEATURES / np.linalg.norm(FEATURES, axis=1, keepdims=True)
@@ -131,7 +131,7 @@ def test_biases_are_the_reference(table: Any) -> None:
     np.testing.assert_allclose(model.item_bias_, items, atol=1e-12)
 
 
-def test_biases_minimise_their_objective() -> None:
+def test_biases_minimize_their_objective() -> None:
     table = random_table(15, 10, 7)
     model = BaselineRecommender(reg_user=2.0, reg_item=1.0, tol=1e-13, max_iter=5000).fit(triples(table))
     left = table - model.mean_ - np.add.outer(model.user_bias_, model.item_bias_)
@@ -191,7 +191,7 @@ def test_the_objective_falls_with_every_pass() -> None:
     table = random_table(30, 20, 8)
     for model in (MatrixFactorization(n_factors=4, random_state=1, tol=0, max_iter=15),
                   ImplicitALS(n_factors=4, random_state=1, solver="cholesky", dtype="float64")):  # fmt: skip
-        record = model.fit_recorded(triples(table))
+        record = model.fit_with_history(triples(table))
         objective = record["passes"][1][:, 1]
         assert (np.diff(objective) <= 1e-9 * objective[:-1]).all()
         assert model.objective_ == pytest.approx(objective[-1])

@@ -108,7 +108,7 @@ def test_nothing_is_answered_before_a_fit(model: Any) -> None:
 @pytest.mark.parametrize("model", [m for m in ALL if m.iterative], ids=repr)
 def test_recorded_fits_have_the_same_bits(model: Any) -> None:
     plain, told = fitted(clone(model), triples(BOOKS)), clone(model)
-    record = told.fit_recorded(triples(BOOKS))
+    record = told.fit_with_history(triples(BOOKS))
     assert len(record["passes"][1]) == plain.n_iter_
     assert told.predict(*GRID).tobytes() == plain.predict(*GRID).tobytes()
 

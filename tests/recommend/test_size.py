@@ -18,7 +18,7 @@ RATED = RANDOM.random((N_USERS, N_ITEMS)) < 0.7
 USERS, ITEMS = np.nonzero(RATED)
 VALUES = np.round(RANDOM.uniform(-10, 10, len(USERS)), 1)
 MODELS = [
-    ItemNeighborsRecommender(centre="baseline", similarity="baseline"),
+    ItemNeighborsRecommender(center="baseline", similarity="baseline"),
     UserNeighborsRecommender(keep=20),
     MatrixFactorization(n_factors=3, max_iter=3, tol=0, random_state=0),
 ]

@@ -77,7 +77,7 @@ def body_mass_index() -> pl.DataFrame:
     return table((weight / height**2).round(1), height=height, weight=weight)
 
 
-def filled_in_afterwards() -> pl.DataFrame:
+def filled_in_afterward() -> pl.DataFrame:
     number = np.random.default_rng(6).integers(1, 500, ROWS)
     ticket = [float(one) if event and one > 30 else None for event, one in zip(EVENT, number, strict=True)]
     return table(EVENT.astype(int), ticket=ticket)
@@ -277,7 +277,7 @@ def end_of_a_ride() -> pl.DataFrame:
 
 
 def after_the_event() -> pl.DataFrame:
-    """Not a function of the target, but named for afterwards, and far better than the others."""
+    """Not a function of the target, but named for afterward, and far better than the others."""
     random = np.random.default_rng(5)
     days = np.where(EVENT, random.gamma(3, 3, ROWS), random.gamma(1, 0.4, ROWS)).round(1)
     return table(np.where(EVENT, "yes", "no"), days_in_care_after=days)
@@ -481,7 +481,7 @@ def tenure() -> pl.DataFrame:
 
 
 def tenure_at_one_day() -> pl.DataFrame:
-    """Counted from the day of the contract until the same day for all, those who leave afterwards as well."""
+    """Counted from the day of the contract until the same day for all, those who leave afterward as well."""
     table = tenure()
     begun = (np.datetime64("2020-01-01") - 30 * table["tenure"].to_numpy()).astype("datetime64[us]")
     return table.with_columns(begun=begun)

@@ -34,27 +34,27 @@ from pellucid.report.charts_plots import Bar as ChartBar
 from pellucid.report.charts_plots import Line, bars, lines_chart, scatter
 from pellucid.report.outcome import (
     Candidate,
-    Case,
     Explanation,
-    Figure,
-    Held,
+    HoldoutResult,
     Listing,
-    Measure,
-    Outcome,
+    LocalExplanation,
+    Metric,
+    MetricValue,
+    ModelComparison,
     Picture,
-    Race,
     Role,
-    SecondOpinion,
     Source,
+    StudyResult,
+    SurrogateModel,
     Task,
     Tuned,
 )
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_svg, export_text
 from pellucid.working import Working, mean
 
-AUC = Measure("roc_auc", "area under the ROC curve", "how often a good row is ranked above a bad one")
-ACCURACY = Measure("accuracy", "accuracy", "the share of rows whose class is predicted rightly")
-ERROR = Measure(
+AUC = Metric("roc_auc", "area under the ROC curve", "how often a good row is ranked above a bad one")
+ACCURACY = Metric("accuracy", "accuracy", "the share of rows whose class is predicted rightly")
+ERROR = Metric(
     "neg_root_mean_squared_error", "root mean squared error", "the typical size of an error, in the target's unit", -1
 )
 TABLES = Path(__file__).parents[1] / "quality" / "tables"
@@ -97,7 +97,7 @@ def _cleaned(table: Any, target: str | None) -> tuple[Any, Any, Any, dict[int, t
     return found, cleaned.log, cleaned.table, {row: row_of(row) for row in sorted(wanted)}
 
 
-def _race(models: dict[str, tuple[str, str, Any]], X: Any, y: Any, measure: Measure) -> Race:
+def _race(models: dict[str, tuple[str, str, Any]], X: Any, y: Any, measure: Metric) -> ModelComparison:
     found = {}
     for name, (_, _, model) in models.items():
         found[name] = cross_validate(model, X, y, cv=5, scoring=measure.scoring, return_train_score=True)
@@ -116,14 +116,14 @@ def _race(models: dict[str, tuple[str, str, Any]], X: Any, y: Any, measure: Meas
             )
         )  # fmt: skip
     candidates.append(
-        Candidate("neighbours", "nearest neighbours", "answers as the most similar rows do",
+        Candidate("neighbors", "nearest neighbors", "answers as the most similar rows do",
                   why="would take about 90 seconds on 340 rows; with --minutes 3 it may take part")
     )  # fmt: skip
     words = f"The {models[order[0]][0]} has the best mean score; the second is not shown to be worse on these folds."
-    return Race(tuple(candidates), len(y), 5, words)
+    return ModelComparison(tuple(candidates), len(y), 5, words)
 
 
-def _figures(pairs: list[tuple[str, str, Any]], actual: Any, found: Any, base: Any) -> tuple[Figure, ...]:
+def _figures(pairs: list[tuple[str, str, Any]], actual: Any, found: Any, base: Any) -> tuple[MetricValue, ...]:
     """Scores with intervals from bootstrap samples."""
     draw = np.random.default_rng(0)
     samples = [draw.integers(0, len(actual), len(actual)) for _ in range(100)]
@@ -131,11 +131,11 @@ def _figures(pairs: list[tuple[str, str, Any]], actual: Any, found: Any, base: A
     for word, about, score in pairs:
         drawn = [score(actual[rows], found[rows]) for rows in samples if len(np.unique(actual[rows])) > 1]
         low, high = np.quantile(drawn, [0.025, 0.975])
-        made.append(Figure(word, about, score(actual, found), float(low), float(high), score(actual, base)))
+        made.append(MetricValue(word, about, score(actual, found), float(low), float(high), score(actual, base)))
     return tuple(made)
 
 
-def _cases(model: Any, X: Any, rows: list[int], y: Any, answers: Any, sure: Any) -> tuple[Case, ...]:
+def _cases(model: Any, X: Any, rows: list[int], y: Any, answers: Any, sure: Any) -> tuple[LocalExplanation, ...]:
     kinds = {
         "typical": "The row whose answer lies nearest to the median of all.",
         "least certain": "The row on which the model hesitates most.",
@@ -147,7 +147,7 @@ def _cases(model: Any, X: Any, rows: list[int], y: Any, answers: Any, sure: Any)
         probability = None if sure is None else float(sure[row].max())
         working = model.show_predict(X, rows=[row])
         prepared = tuple((name, float(value)) for name, value in cells if isinstance(value, int | float))
-        made.append(Case(kind, why, row, cells, y[row], answers[row], probability, working, prepared))
+        made.append(LocalExplanation(kind, why, row, cells, y[row], answers[row], probability, working, prepared))
     return tuple(made)
 
 
@@ -170,7 +170,7 @@ def _split(table: Any, target: str) -> tuple[Any, Any, Any, Any, np.ndarray]:
 
 
 @cache
-def several_classes() -> Outcome:
+def several_classes() -> StudyResult:
     """The species of a penguin."""
     table = penguins()
     found, log, clean, examples = _cleaned(table, "species")
@@ -185,7 +185,7 @@ def several_classes() -> Outcome:
     race = _race(models, X, y, ACCURACY)
     forest = models["forest"][2].fit(X, y)
     answers, sure = forest.predict(X_back), forest.predict_proba(X_back)
-    held = Held(
+    held = HoldoutResult(
         len(y_back),
         _figures(
             [("accuracy", ACCURACY.about, accuracy_score),
@@ -196,7 +196,7 @@ def several_classes() -> Outcome:
         positions=positions,
     )  # fmt: skip
     small = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, forest.predict(X))
-    opinion = SecondOpinion(
+    opinion = SurrogateModel(
         export_svg(small), export_text(small, feature_names=used), "if flipper_length_mm > 206 then Gentoo",
         float((small.predict(X_back) == answers).mean()), accuracy_score(y_back, small.predict(X_back)),
     )  # fmt: skip
@@ -208,7 +208,7 @@ def several_classes() -> Outcome:
         opinion,
         _cases(tree, X_back, [0, 1, 2], y_back, answers, sure),
     )  # fmt: skip
-    return Outcome(
+    return StudyResult(
         _source("penguins.csv", table),
         Task("several classes", "'species' has 3 different values that are words", "species",
              tuple(forest.classes_.tolist()), None, ACCURACY),
@@ -226,7 +226,7 @@ def several_classes() -> Outcome:
 
 
 @cache
-def two_classes() -> Outcome:
+def two_classes() -> StudyResult:
     """Good and bad credits."""
     table = credit()
     found, log, clean, examples = _cleaned(table, "class")
@@ -247,7 +247,7 @@ def two_classes() -> Outcome:
     precision, recall, _ = precision_recall_curve(is_good, good)
     seen, said = calibration_curve(is_good, good, n_bins=5)
     rows = np.array([7] * len(seen))
-    held = Held(
+    held = HoldoutResult(
         len(y_back),
         _figures([("area under the ROC curve", AUC.about, roc_auc_score)], is_good, good, np.full(len(good), 0.7)),
         confusion_matrix(y_back, answers),
@@ -262,10 +262,10 @@ def two_classes() -> Outcome:
         (partial_dependence(forest, X_back, ["duration"], grid_resolution=20, kind="both"),
          partial_dependence(forest, X_back, ["purpose"]),
          partial_dependence(forest, X_back, ["duration", "age"], grid_resolution=8)),
-        SecondOpinion(export_svg(tree), export_text(tree, feature_names=used), "", 0.8, 0.66),
+        SurrogateModel(export_svg(tree), export_text(tree, feature_names=used), "", 0.8, 0.66),
         _cases(tree, X_back, [0, 1, 2], y_back, answers, sure),
     )  # fmt: skip
-    return Outcome(
+    return StudyResult(
         _source("german_credit.csv", table),
         Task("two classes", "'class' has two values, 'good' and 'bad'", "class", ("bad", "good"), "good", AUC),
         "Whether a credit is paid back can be foreseen better than by chance, but not reliably.",
@@ -278,7 +278,7 @@ def two_classes() -> Outcome:
 
 
 @cache
-def number() -> Outcome:
+def number() -> StudyResult:
     """The mass of a penguin."""
     table = penguins().filter(pl.col("body_mass_g") > 0)
     found, log, clean, examples = _cleaned(table, "body_mass_g")
@@ -294,7 +294,7 @@ def number() -> Outcome:
     race = _race(models, X, y, ERROR)
     forest = models["forest"][2].fit(X, y)
     answers = forest.predict(X_back)
-    held = Held(
+    held = HoldoutResult(
         len(y_back),
         _figures(
             [("root mean squared error", ERROR.about, root_mean_squared_error),
@@ -309,10 +309,10 @@ def number() -> Outcome:
         permutation_importance(forest, X_back, y_back, random_state=0),
         (partial_dependence(forest, X_back, ["flipper_length_mm"], grid_resolution=20),
          partial_dependence(forest, X_back, ["species"])),
-        SecondOpinion(export_svg(tree), export_text(tree, feature_names=used), "", 0.9, 320.0),
+        SurrogateModel(export_svg(tree), export_text(tree, feature_names=used), "", 0.9, 320.0),
         _cases(tree, X_back, [0, 1, 2], y_back, answers, None),
     )  # fmt: skip
-    return Outcome(
+    return StudyResult(
         _source("penguins.csv", table),
         Task("number", "'body_mass_g' holds numbers, 94 different ones", "body_mass_g", measure=ERROR),
         "A penguin's mass can be told to about 300 g.",
@@ -325,7 +325,7 @@ def number() -> Outcome:
 
 
 @cache
-def no_target() -> Outcome:
+def no_target() -> StudyResult:
     """Groups of penguins, as ready pictures and lists."""
     table = penguins()
     found, log, clean, examples = _cleaned(table, None)
@@ -343,7 +343,7 @@ def no_target() -> Outcome:
     sizes = bars(
         "sizes", "Sizes", "Rows of each group.", [ChartBar(name, groups.count(k)) for k, name in enumerate(names)]
     )
-    return Outcome(
+    return StudyResult(
         _source("penguins.csv", table),
         Task("no target", "no target was named"),
         "The rows fall into three groups.",
@@ -351,7 +351,7 @@ def no_target() -> Outcome:
         ("Groups are a matter of scale: other units give other groups.",),
         profile(table), found, log, _roles(clean, None, ["bill_length_mm", "bill_depth_mm"]), 0,
         pictures=(
-            Picture("Groups", "Rows by two columns, coloured by group.", points),
+            Picture("Groups", "Rows by two columns, colored by group.", points),
             Picture("How many groups?", "The error falls little after three.", elbow),
             Picture("Sizes", "Rows of each group.", sizes),
         ),
@@ -388,7 +388,7 @@ def _nasty_working() -> Working:
 
 
 @cache
-def hostile() -> Outcome:
+def hostile() -> StudyResult:
     """The several classes once more, with every text of the user's replaced by something nasty."""
     base = several_classes()
     names = [f"{NASTY[k % len(NASTY)]} {k}" for k in range(8)]
@@ -414,7 +414,7 @@ def hostile() -> Outcome:
                 predicted=NASTY[1], prepared=((NASTY[0], 1.0),), working=_nasty_working())
         for kind in ("typical", "least certain", NASTY[1])
     )  # fmt: skip
-    opinion = SecondOpinion(
+    opinion = SurrogateModel(
         '<svg onload="alert(1)"><script>alert(1)</script><foreignObject><img src="x"/></foreignObject>'
         '<a href="javascript:alert(1)"><text>no</text></a><text style="fill:red" id="t">&lt;b&gt;</text></svg>',
         NASTY[2], NASTY[0] * 50, 0.5, 0.5,
@@ -434,7 +434,7 @@ def hostile() -> Outcome:
 
 
 @cache
-def wide() -> Outcome:
+def wide() -> StudyResult:
     """Five thousand columns of numbers."""
     draw = np.random.default_rng(0)
     names = [f"measurement number {k}" for k in range(5_000)]

@@ -109,11 +109,11 @@ def test_every_chart_is_seen(name: str, scheme: str, visit: Any) -> None:
         })"""
     )
     assert sizes
-    for width, height, drawn, coloured in sizes:
+    for width, height, drawn, colored in sizes:
         assert width > 50
         assert height > 15
         assert drawn > 0
-        assert coloured
+        assert colored
 
 
 @EVERY

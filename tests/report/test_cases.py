@@ -11,16 +11,16 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.report.cases import _of_classes, working_of
+from pellucid.report.candidates import SUITE
 from pellucid.report.columns import Columns
 from pellucid.report.decisions import with_calibration, with_threshold
-from pellucid.report.outcome import Case
+from pellucid.report.local_explanations import _of_classes, working_of
+from pellucid.report.outcome import LocalExplanation
 from pellucid.report.page_explained import _prepared
-from pellucid.report.prepare import Wish, open_table, prepare
-from pellucid.report.suite import SUITE
+from pellucid.report.prepare import StudyConfig, open_table, prepare
 
 if TYPE_CHECKING:
-    from pellucid.report.held import Answers
+    from pellucid.report.holdout import Predictions
 
 RANDOM = np.random.default_rng(0)
 N = 90
@@ -74,8 +74,8 @@ def test_of_many_classes_the_forest_shows_all_shares_and_the_class() -> None:
 
 def test_rows_of_the_source_are_known_where_some_are_left_out() -> None:
     table = TABLE.with_columns(y=pl.when(pl.int_range(N) % 10 == 0).then(None).otherwise(pl.col("a") + 1))
-    wish = Wish("y")
-    ready = prepare(open_table(table, wish, None, lambda *_: None, associations=False), wish, lambda *_: None)
+    config = StudyConfig("y")
+    ready = prepare(open_table(table, config, None, lambda *_: None, associations=False), config, lambda *_: None)
     assert ready.source_rows.tolist() == [row for row in range(N) if row % 10]
     assert ready.table["a"].to_list() == table["a"].to_numpy()[ready.source_rows].tolist()
 
@@ -92,7 +92,7 @@ def test_the_least_certain_row_is_shown_unless_all_are_equally_certain(
         predicted=(second > 0.5).astype(int), threshold=None, margin=None, classes=[0, 1],
         probability=np.column_stack([1 - second, second]),
     )  # fmt: skip
-    chosen = _of_classes(np.array([1, 0, 0, 1]), cast("Answers", answers))
+    chosen = _of_classes(np.array([1, 0, 0, 1]), cast("Predictions", answers))
     assert [kind for kind, _, _ in chosen] == kinds
 
 
@@ -103,7 +103,7 @@ def test_of_several_classes_the_two_most_probable_ones_decide_which_row_is_least
         probability=np.array([[0.46, 0.45, 0.09], [0.27, 0.4, 0.33]]),
     )  # fmt: skip
     least = next(
-        one for one in _of_classes(np.array(["b", "b"]), cast("Answers", answers)) if one[0] == "least certain"
+        one for one in _of_classes(np.array(["b", "b"]), cast("Predictions", answers)) if one[0] == "least certain"
     )
     assert least[1:] == (
         "in no held-out row are the probabilities of the two most probable classes closer",
@@ -116,7 +116,7 @@ def test_a_typical_prediction_is_not_called_correct_where_none_is() -> None:
         predicted=np.array([1, 1, 0]), threshold=None, margin=None, classes=[0, 1],
         probability=np.array([[0.3, 0.7], [0.2, 0.8], [0.9, 0.1]]),
     )  # fmt: skip
-    typical, *_ = _of_classes(np.array([0, 0, 1]), cast("Answers", answers))
+    typical, *_ = _of_classes(np.array([0, 0, 1]), cast("Predictions", answers))
     assert typical[1] == "its certainty is the closest to the median of all predictions, none of which is correct"
 
 
@@ -150,7 +150,7 @@ def test_the_threshold_of_a_decision_is_not_that_of_a_node(spec: Any) -> None:
 
 def test_columns_that_are_zero_are_counted_and_not_listed() -> None:
     values = tuple((f"x{j}", float(j % 2)) for j in range(100))
-    case = Case("typical", "", 0, (), 1, 1, None, None, values)
+    case = LocalExplanation("typical", "", 0, (), 1, 1, None, None, values)
     text = _prepared(case)
     assert "The first 40 columns are shown; there are 10 more." in text
     assert "50 columns of 100 are 0." in text

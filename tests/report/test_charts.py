@@ -210,7 +210,7 @@ def test_text_is_made_to_fit(text: str, room: float) -> None:
     assert len(wrapped(text, room)) <= 2
 
 
-# -------------------------------------------------------------------------------------------------------------- colours
+# -------------------------------------------------------------------------------------------------------------- colors
 
 
 def luminance(color: str) -> float:
@@ -226,7 +226,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def variables(dark: bool) -> dict[str, str]:
-    """The colours that the page's style names."""
+    """The colors that the page's style names."""
     from pellucid.report.page import _asset
 
     style = _asset("report.css")
@@ -236,7 +236,7 @@ def variables(dark: bool) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_colours_can_be_told_from_the_page(dark: bool) -> None:
+def test_colors_can_be_told_from_the_page(dark: bool) -> None:
     """WCAG 2.2 AA: text 4.5 to 1, what drawings and controls are made of 3 to 1."""
     named = variables(dark)
     for text in ("text", "quiet", "accent", "good", "bad", "warn"):

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 from pellucid.report.choice import choose
-from pellucid.report.job import study
-from pellucid.report.outcome import Candidate, Race
+from pellucid.report.outcome import Candidate, ModelComparison
+from pellucid.report.study import run_study
 
 
-def race(*candidates: Candidate) -> Race:
-    return Race(candidates, 100, 5, "")
+def race(*candidates: Candidate) -> ModelComparison:
+    return ModelComparison(candidates, 100, 5, "")
 
 
 def model(name: str, verdict: str, **facts: Any) -> Candidate:
@@ -47,7 +47,7 @@ CASES = {
         2, "forest", "shown to be worse",
     ),
     "one class with probabilities: the threshold is chosen later": (
-        (model("linear", "best", n_predicted=1), model("neighbours", "not shown to differ", n_predicted=2), BASE),
+        (model("linear", "best", n_predicted=1), model("neighbors", "not shown to differ", n_predicted=2), BASE),
         2, "linear", "",
     ),
     "more of several classes": (
@@ -85,6 +85,6 @@ def test_a_rare_class_is_not_given_up() -> None:
     x = random.normal(size=(600, 4))
     fails = random.random(600) < 1 / (1 + np.exp(-(1.5 * x[:, 0] - 4.2)))
     table = pl.DataFrame({f"m{j}": x[:, j].round(3) for j in range(4)} | {"failure": np.where(fails, "Yes", "No")})
-    outcome = study(table, "failure", minutes=0.05, measure="balanced_accuracy")
+    outcome = run_study(table, "failure", minutes=0.05, measure="balanced_accuracy")
     assert outcome.race is not None
     assert outcome.race.of(outcome.winner).probabilities

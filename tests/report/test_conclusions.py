@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.report.job import study
-from pellucid.report.outcome import Outcome
+from pellucid.report.outcome import StudyResult
+from pellucid.report.study import run_study
 
 
 def hours(n_rows: int) -> pl.Series:
@@ -57,7 +57,7 @@ def weak(n_rows: int = 3000) -> pl.DataFrame:
     return pl.DataFrame({f"s{j}": x[:, j].round(3) for j in range(4)} | {"churn": churn})
 
 
-def agrees(outcome: Outcome) -> None:
+def agrees(outcome: StudyResult) -> None:
     """The headline, the verdict and the figures say the same."""
     assert outcome.verdict is not None
     assert outcome.held is not None
@@ -72,7 +72,7 @@ def agrees(outcome: Outcome) -> None:
 
 
 def test_folds_of_different_scale_do_not_hide_what_was_learned() -> None:
-    outcome = study(growing(), "delay", minutes=0.03)
+    outcome = run_study(growing(), "delay", minutes=0.03)
     agrees(outcome)
     assert outcome.verdict is not None
     assert outcome.verdict.is_better
@@ -84,7 +84,7 @@ def test_folds_of_different_scale_do_not_hide_what_was_learned() -> None:
 
 
 def test_newest_rows_on_another_level_are_a_shift() -> None:
-    outcome = study(drifting(), "load", minutes=0.03)
+    outcome = run_study(drifting(), "load", minutes=0.03)
     agrees(outcome)
     assert outcome.verdict is not None
     assert outcome.verdict.shift == "worse"
@@ -94,7 +94,7 @@ def test_newest_rows_on_another_level_are_a_shift() -> None:
 
 
 def test_a_random_walk_is_not_predicted() -> None:
-    outcome = study(walk(), "price", minutes=0.03)
+    outcome = run_study(walk(), "price", minutes=0.03)
     agrees(outcome)
     assert outcome.verdict is not None
     assert outcome.verdict.conclusion in ("not shown", "too few rows")
@@ -105,9 +105,11 @@ def test_neighbors_that_reproduce_their_rows_are_not_called_overfitted() -> None
     random = np.random.default_rng(3)
     x = random.uniform(-3, 3, (700, 2)).round(3)
     echo = 10 * np.sin(2 * x[:, 0]) * np.cos(2 * x[:, 1]) + random.normal(size=700)
-    outcome = study(pl.DataFrame({"phase": x[:, 0], "bearing": x[:, 1], "echo": echo.round(2)}), "echo", minutes=0.02)
+    outcome = run_study(
+        pl.DataFrame({"phase": x[:, 0], "bearing": x[:, 1], "echo": echo.round(2)}), "echo", minutes=0.02
+    )
     agrees(outcome)
-    assert outcome.winner == "neighbours"
+    assert outcome.winner == "neighbors"
     assert outcome.diagnosis is not None
     assert outcome.diagnosis.verdict == "cannot tell"
     assert any("the rows that it learned from predict themselves" in line for line in outcome.warnings)
@@ -119,7 +121,7 @@ def test_columns_that_hardly_matter_are_not_named_beside_those_that_do() -> None
     wind = random.choice(["N", "E", "S", "W"], 700)
     height = 2 + 3 * high + 0.6 * spring + random.normal(0, 0.15, 700) + 0.03 * (wind == "N")
     table = pl.DataFrame({"high": high, "spring": spring, "wind": wind, "height": height.round(3)})
-    (sentence,) = [line for line in study(table, "height", minutes=0.02).summary if "important" in line]
+    (sentence,) = [line for line in run_study(table, "height", minutes=0.02).summary if "important" in line]
     assert "columns: high, spring." in sentence
 
 
@@ -129,9 +131,9 @@ def test_the_headline_names_the_column_that_it_does_without() -> None:
     yields = (soil + random.normal(size=300)).round(3)
     revenue = (12 * yields + random.normal(0, 0.1, 300)).round(2)
     table = pl.DataFrame({"soil": soil, "depth": depth, "revenue": revenue, "yield": yields})
-    outcome = study(table, "yield", minutes=0.02)
+    outcome = run_study(table, "yield", minutes=0.02)
     assert outcome.headline.endswith("This is without revenue, which may be known only after yield.")
-    assert "may be known only" not in study(table, "yield", minutes=0.02, keep=["revenue"]).headline
+    assert "may be known only" not in run_study(table, "yield", minutes=0.02, keep=["revenue"]).headline
 
 
 def prices(effect: float, noise: float, n_rows: int = 900) -> pl.DataFrame:
@@ -143,21 +145,21 @@ def prices(effect: float, noise: float, n_rows: int = 900) -> pl.DataFrame:
 
 
 def test_a_few_large_values_do_not_hide_what_was_learned() -> None:
-    outcome = study(prices(1.2, 0.7), "price", minutes=0.02)
+    outcome = run_study(prices(1.2, 0.7), "price", minutes=0.02)
     agrees(outcome)
     assert outcome.held is not None
     assert outcome.held.figures[0].word == "mean absolute error"
     assert "would decide an RMSE" in outcome.task.why
     assert outcome.verdict is not None
     assert outcome.verdict.is_better
-    measure = study(prices(1.2, 0.7), "price", minutes=0.02, measure="neg_root_mean_squared_error").task.measure
+    measure = run_study(prices(1.2, 0.7), "price", minutes=0.02, measure="neg_root_mean_squared_error").task.measure
     assert measure is not None
     assert measure.word == "RMSE"
 
 
 def test_a_smaller_constant_than_the_mean_is_no_success() -> None:
     """By absolute error every model that predicts about the median beats the mean: the baseline is the median."""
-    outcome = study(prices(0.0, 1.6), "price", minutes=0.02)
+    outcome = run_study(prices(0.0, 1.6), "price", minutes=0.02)
     agrees(outcome)
     assert outcome.held is not None
     assert outcome.held.figures[0].word == "mean absolute error"
@@ -170,12 +172,12 @@ def test_warnings_of_models_are_not_repeated(recwarn: pytest.WarningsRecorder) -
     random = np.random.default_rng(6)
     size = random.normal(size=400)
     price = np.exp(7 + 0.8 * size + 1.5 * random.standard_t(3, 400))
-    study(pl.DataFrame({"size": size.round(2), "price": price.round(2)}), "price", minutes=0.02)
+    run_study(pl.DataFrame({"size": size.round(2), "price": price.round(2)}), "price", minutes=0.02)
     assert not [one for one in recwarn if "converge" in str(one.message)]
 
 
 def test_what_is_learned_by_heart_is_said() -> None:
-    outcome = study(by_heart(), "sale", minutes=0.05)
+    outcome = run_study(by_heart(), "sale", minutes=0.05)
     agrees(outcome)
     assert outcome.diagnosis is not None
     assert outcome.diagnosis.evidence is not None
@@ -187,9 +189,9 @@ def test_what_is_learned_by_heart_is_said() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_rare_class_is_ranked_though_no_probability_reaches_one_half(seed: int) -> None:
-    outcome = study(weak(), "churn", minutes=0.05, seed=seed)
+    outcome = run_study(weak(), "churn", minutes=0.05, seed=seed)
     agrees(outcome)
-    assert outcome.winner not in ("neighbours", "kernel", "tree")
+    assert outcome.winner not in ("neighbors", "kernel", "tree")
     assert outcome.verdict is not None
     assert outcome.verdict.is_better
 
@@ -199,7 +201,7 @@ def test_ranks_can_be_predicted() -> None:
     random = np.random.default_rng(8)
     strength = random.normal(size=200)
     standing = (strength + 0.3 * random.normal(size=200)).argsort().argsort() + 1
-    outcome = study(pl.DataFrame({"strength": strength, "standing": standing}), "standing", minutes=0.02)
+    outcome = run_study(pl.DataFrame({"strength": strength, "standing": standing}), "standing", minutes=0.02)
     assert outcome.task.kind == "number"
     assert outcome.verdict is not None
     assert outcome.verdict.is_better

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pellucid.report.candidates import SUITE, candidate_models
 from pellucid.report.columns import MOST_WORDS, Columns
 from pellucid.report.costs import COSTS, Cost, Size
 from pellucid.report.plan import make_plan, rows_within
-from pellucid.report.suite import SUITE, suite_for
 
 
 @pytest.mark.parametrize("minutes", [0.5, 1.0, 3.0])
@@ -28,14 +28,14 @@ from pellucid.report.suite import SUITE, suite_for
 def test_the_plan_for_a_large_table_stays_within_its_budget(columns: Columns, size: Size, minutes: float) -> None:
     """All that is estimated, comparison, search and last fit, is less than the time that was given; the rest of it is
     for reading, checks, explanations and the page. No clock is read: the same table gives the same plan."""
-    plan = make_plan(suite_for(size.classes > 1, columns)[0], size, minutes, folds=5)
+    plan = make_plan(candidate_models(size.classes > 1, columns)[0], size, minutes, folds=5)
     part = replace(size, rows=plan.rows)
-    compared = plan.repeats * plan.folds * sum(entrant.cost(part) for entrant in plan.entrants)
+    compared = plan.repeats * plan.folds * sum(spec.cost(part) for spec in plan.entrants)
     assert len(plan.entrants) > 2
     assert compared + plan.search + plan.last <= 60 * minutes
-    for entrant in plan.entrants:
-        rows = rows_within(entrant, size, plan.last)
-        assert entrant.cost(replace(size, rows=rows)) <= plan.last
+    for spec in plan.entrants:
+        rows = rows_within(spec, size, plan.last)
+        assert spec.cost(replace(size, rows=rows)) <= plan.last
 
 
 def test_a_cost_is_what_its_formula_says() -> None:
@@ -47,9 +47,9 @@ def test_a_cost_is_what_its_formula_says() -> None:
 
 
 def test_every_entrant_has_a_cost_that_grows() -> None:
-    assert {entrant.name for entrant in SUITE} == set(COSTS)
+    assert {spec.name for spec in SUITE} == set(COSTS)
     for for_classes, classes in ((True, 2), (True, 5), (False, 1)):
-        for entrant in suite_for(for_classes, Columns(numbers=("a",)))[0]:
-            small = entrant.cost(Size(1000, 10, 20, classes))
-            assert 0 < small < entrant.cost(Size(100_000, 10, 20, classes)) < np.inf
-            assert small <= entrant.cost(Size(1000, 20, 40, classes))
+        for spec in candidate_models(for_classes, Columns(numbers=("a",)))[0]:
+            small = spec.cost(Size(1000, 10, 20, classes))
+            assert 0 < small < spec.cost(Size(100_000, 10, 20, classes)) < np.inf
+            assert small <= spec.cost(Size(1000, 20, 40, classes))

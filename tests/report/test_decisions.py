@@ -23,15 +23,15 @@ import pellucid
 from pellucid.base.errors import ParameterError
 from pellucid.calibration._pairs import Scores
 from pellucid.report.alerts import alerts_of
-from pellucid.report.calibrating import choose_calibration, unreliable_by
+from pellucid.report.calibration import choose_calibration, unreliable_by
 from pellucid.report.decision_words import threshold_lines
 from pellucid.report.decisions import decide
 from pellucid.report.folder import write
-from pellucid.report.held import _bounds, reliability_of
-from pellucid.report.job import study
+from pellucid.report.holdout import _bounds, reliability_of
 from pellucid.report.out_of_fold import OutOfFold
-from pellucid.report.outcome import Calibration, Decisions, Held, Outcome, Task, ThresholdChoice
+from pellucid.report.outcome import Calibration, Decisions, HoldoutResult, StudyResult, Task, ThresholdChoice
 from pellucid.report.page_decisions import decisions as decision_section
+from pellucid.report.study import run_study
 from pellucid.report.task import MEASURES
 from pellucid.report.thresholds import DecisionOptions, Rule, check_options, read_rule, threshold_of
 
@@ -235,8 +235,8 @@ def test_reliability_is_judged_by_noise() -> None:
 
 def alerts(task: Task, confusion: list[list[int]], decisions: Decisions | None = None) -> str:
     counts = np.array(confusion)
-    held = Held(int(counts.sum()), (), confusion=counts)
-    outcome: Any = Outcome.__new__(Outcome)
+    held = HoldoutResult(int(counts.sum()), (), confusion=counts)
+    outcome: Any = StudyResult.__new__(StudyResult)
     for name, value in {"task": task, "held": held, "decisions": decisions}.items():
         object.__setattr__(outcome, name, value)
     return " ".join(alerts_of(outcome))
@@ -341,11 +341,11 @@ def machines(n: int = 900) -> pl.DataFrame:
 
 
 @cache
-def reported(folder: str, threshold: str | None = None, cost_fn: float | None = None) -> Outcome:
+def reported(folder: str, threshold: str | None = None, cost_fn: float | None = None) -> StudyResult:
     path = Path(folder) / "machines.csv"
     machines().write_csv(path)
     decision = DecisionOptions(threshold, cost_fn=cost_fn)
-    return study(str(path), "state", minutes=0.03, decision=decision)
+    return run_study(str(path), "state", minutes=0.03, decision=decision)
 
 
 @pytest.fixture(scope="module")
@@ -431,7 +431,7 @@ def test_a_rule_that_cannot_be_followed_is_said() -> None:
 
 def test_a_threshold_without_a_target_is_refused() -> None:
     with pytest.raises(ParameterError, match="need a target of two classes"):
-        study(machines(100), minutes=0.03, decision=DecisionOptions("f1"))
+        run_study(machines(100), minutes=0.03, decision=DecisionOptions("f1"))
 
 
 def test_the_model_of_two_classes_gives_probabilities() -> None:
@@ -439,7 +439,7 @@ def test_the_model_of_two_classes_gives_probabilities() -> None:
     random = np.random.default_rng(15)
     x = random.normal(0, 1, (400, 2)).round(3)
     zone = np.where((x**2).sum(axis=1) + random.normal(0, 0.4, 400) > 2.4, "outer", "inner")
-    outcome = study(pl.DataFrame({"x": x[:, 0], "y": x[:, 1], "zone": zone}), "zone", minutes=0.05)
+    outcome = run_study(pl.DataFrame({"x": x[:, 0], "y": x[:, 1], "zone": zone}), "zone", minutes=0.05)
     model = outcome.model
     assert hasattr(model, "predict_proba")
     p = model.predict_proba(outcome.table.head(50))

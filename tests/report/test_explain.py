@@ -11,15 +11,15 @@ import pytest
 from pellucid.inspection import Importance
 from pellucid.linear_model import LinearRegression, LogisticRegression
 from pellucid.report import explain
+from pellucid.report.candidates import SUITE
 from pellucid.report.columns import Columns
 from pellucid.report.explain import effects_of, importance_of, same_values, second_opinion
 from pellucid.report.importance_text import most_important
-from pellucid.report.outcome import Measure, Task
-from pellucid.report.suite import SUITE
+from pellucid.report.outcome import Metric, Task
 from pellucid.report.task import MEASURES
 from pellucid.tree import DecisionTreeClassifier
 
-ACCURACY: Measure = MEASURES["accuracy"]
+ACCURACY: Metric = MEASURES["accuracy"]
 LEAST, CELLS = 6, 16_000
 
 
@@ -35,8 +35,8 @@ def _fitted(columns: int, name: str) -> tuple[Any, pl.DataFrame, Any]:
     X = random.normal(size=(60, columns))
     table = pl.DataFrame({f"x{j}": X[:, j] for j in range(columns)})
     y = (X[:, 41] > 0).astype(int)
-    entrant = next(one for one in SUITE if one.name == name)
-    return entrant.model(True, 0, Columns(tuple(table.columns))).fit(table, y), table, y
+    spec = next(one for one in SUITE if one.name == name)
+    return spec.model(True, 0, Columns(tuple(table.columns))).fit(table, y), table, y
 
 
 def test_the_small_tree_tells_which_classes_it_never_predicts() -> None:

@@ -15,18 +15,18 @@ from pellucid.report.columns import Columns, columns_of, roles_of
 from pellucid.report.folder import write
 from pellucid.report.group_listings import _cell, _mean, cluster_listing, outlier_listing
 from pellucid.report.groups import Separation, _has_gaps, _headline
-from pellucid.report.job import study
-from pellucid.report.outcome import Outcome
+from pellucid.report.outcome import StudyResult
 from pellucid.report.page_end import _cells
+from pellucid.report.study import run_study
 
 
-def eight_groups() -> Outcome:
+def eight_groups() -> StudyResult:
     """Corners of a cube, one of which has another town; one row far away has no town."""
     random = np.random.default_rng(0)
     corners = np.array([[i & 1, i >> 1 & 1, i >> 2 & 1] for i in range(8)])
     at = np.repeat(corners * 1e5, 40, axis=0) + random.normal(0, 2000, (320, 3))
     town = [None if i == 7 else "Rome" if i < 40 else "Oslo" for i in range(320)]
-    return study(pl.DataFrame({"a": at[:, 0], "b": at[:, 1], "c": at[:, 2], "town": town}))
+    return run_study(pl.DataFrame({"a": at[:, 0], "b": at[:, 1], "c": at[:, 2], "town": town}))
 
 
 def test_groups_and_odd_rows_in_words() -> None:
@@ -47,7 +47,7 @@ def test_numbers_and_cells_in_words() -> None:
 def test_rows_without_groups_are_not_said_to_fall_into_some() -> None:
     random = np.random.default_rng(1)
     table = pl.DataFrame(random.normal(size=(150, 4)) @ random.normal(size=(4, 4)), schema=["a", "b", "c", "d"])
-    outcome = study(table)
+    outcome = run_study(table)
     assert "do not fall into clearly separated clusters" in outcome.headline
     assert "need not be separate groups" in outcome.warnings[0]
 
@@ -57,7 +57,7 @@ def test_clusters_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     table = pl.DataFrame({"cluster": random.integers(0, 9, 60), "size": random.normal(size=60)})
     table.write_csv(tmp_path / "t.csv")
-    outcome = study(tmp_path / "t.csv")
+    outcome = run_study(tmp_path / "t.csv")
     write(outcome, tmp_path / "report")
     assert (tmp_path / "report" / "cleaned.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
     rows = pl.read_csv(tmp_path / "report" / "clusters.csv")
@@ -77,11 +77,11 @@ def test_a_cut_through_one_kind_of_rows_is_no_gap() -> None:
     assert _has_gaps(apart, np.repeat([0, 1], [400, 60]))
 
 
-def roles(outcome: Outcome) -> dict[str, str]:
+def roles(outcome: StudyResult) -> dict[str, str]:
     return {role.column: role.role for role in outcome.roles}
 
 
-def listed(outcome: Outcome) -> list[str]:
+def listed(outcome: StudyResult) -> list[str]:
     """What is said of each cluster."""
     return [str(row[-1]) for row in outcome.listings[0].rows]
 
@@ -89,7 +89,7 @@ def listed(outcome: Outcome) -> list[str]:
 def test_an_identifier_has_no_clusters(tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     names = ["".join(random.choice(list("abcdefghij"), 9)) for _ in range(400)]
-    outcome = study(pl.DataFrame({"item_id": np.arange(1, 401), "name": names}))
+    outcome = run_study(pl.DataFrame({"item_id": np.arange(1, 401), "name": names}))
     assert outcome.headline == "Nothing can be clustered: no column is left by which rows could be compared."
     assert set(roles(outcome).values()) == {"left out"}
     text = write(outcome, tmp_path / "report").read_text(encoding="utf-8")
@@ -98,7 +98,7 @@ def test_an_identifier_has_no_clusters(tmp_path: Path) -> None:
 
 
 def test_two_different_rows_are_no_clusters() -> None:
-    outcome = study(pl.DataFrame({"flag": [k % 2 for k in range(60)]}))
+    outcome = run_study(pl.DataFrame({"flag": [k % 2 for k in range(60)]}))
     assert "Nothing can be clustered: there are fewer than 3 different rows" in outcome.headline
 
 
@@ -115,7 +115,7 @@ def test_a_column_is_said_to_be_used_only_if_it_was() -> None:
             "brand": ["a", "b", "c", "d", "e"] * 35 + [f"r{k % 12}" for k in range(25)],
         }
     )
-    outcome = study(table)
+    outcome = run_study(table)
     assert roles(outcome) == {
         "size": "number",
         "note": "left out",
@@ -133,14 +133,14 @@ def test_a_column_is_said_to_be_used_only_if_it_was() -> None:
 
 
 def test_nothing_is_said_to_be_standardized_that_was_not() -> None:
-    outcome = study(pl.DataFrame({"a": ["x", "y", "z"] * 40, "b": ["u", "v"] * 60}))
+    outcome = run_study(pl.DataFrame({"a": ["x", "y", "z"] * 40, "b": ["u", "v"] * 60}))
     assert outcome.summary[1].startswith(
         "Rows are compared by categories (one-hot encoded). K-means was run with 2 to 6"
     )
 
 
 def test_four_words_are_four_clusters_and_three_components() -> None:
-    outcome = study(pl.DataFrame({"word": [*"abcd"] * 50}))
+    outcome = run_study(pl.DataFrame({"word": [*"abcd"] * 50}))
     assert "fall into 4 clusters" in outcome.headline
     assert [row[0] for row in outcome.listings[-1].rows] == [1, 2, 3]
 
@@ -149,29 +149,29 @@ def test_combinations_of_categories_are_no_clusters() -> None:
     """Whatever the rows are, five towns and two plans have ten combinations, and these are far apart."""
     random = np.random.default_rng(0)
     town, plan = random.choice([*"abcde"], 600), random.choice(["free", "pro"], 600)
-    outcome = study(pl.DataFrame({"town": town, "plan": plan}))
+    outcome = run_study(pl.DataFrame({"town": town, "plan": plan}))
     assert outcome.headline.startswith("The 600 rows show no clusters beyond their single categories")
     assert "categories that have nothing to do with each other" in outcome.warnings[0]
     kind = random.integers(0, 2, 600)
     habits = {name: np.where(random.random(600) < 0.95, kind, 1 - kind).astype(str) for name in "abcdef"}
-    assert "clusters that are clearly separated" in study(pl.DataFrame(habits)).headline
+    assert "clusters that are clearly separated" in run_study(pl.DataFrame(habits)).headline
 
 
 def test_one_component_is_not_drawn_in_two() -> None:
-    outcome = study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=200).round(6)}))
+    outcome = run_study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=200).round(6)}))
     assert not any("component" in one.title.lower() for one in (*outcome.pictures, *outcome.listings))
     assert "principal" not in " ".join(outcome.summary)
 
 
 def test_the_key_figures_count_one_column_as_one(tmp_path: Path) -> None:
-    outcome = study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=60).round(6)}))
+    outcome = run_study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=60).round(6)}))
     text = write(outcome, tmp_path / "report").read_text(encoding="utf-8")
     assert '<span class="pr-word">column</span>' in text
     assert "1 of 1 column is used" in text
 
 
 def test_what_is_said_of_separation_is_what_was_measured() -> None:
-    skewed = study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=400).round(6)}))
+    skewed = run_study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=400).round(6)}))
     assert "between the centers of two clusters there is no gap" in skewed.headline
     assert _headline(2, 0.23, 90, Separation(0.23, 0.1)).startswith("The 90 rows do not fall into clearly")
     assert "fall into 2 clusters that are weakly separated" in _headline(2, 0.29, 90, Separation(0.29, 0.1))
@@ -181,7 +181,7 @@ def test_a_few_rows_far_away_are_not_passed_over_as_clusters() -> None:
     random = np.random.default_rng(3)
     volume = np.where(np.arange(600) < 3, 7000, random.integers(1, 60, 600))
     table = pl.DataFrame({"volume": volume, "language": random.choice(["eng", "fre", "ger"], 600)})
-    outcome = study(table)
+    outcome = run_study(table)
     assert outcome.headline.endswith(", 1 of which has 3 rows.")
     assert outcome.warnings[0].startswith("Some clusters have less than 1 % of the rows")
 
@@ -216,8 +216,8 @@ def test_a_frequent_day_and_weekday_are_named() -> None:
 def test_rows_that_stand_in_the_table_several_times_are_mentioned() -> None:
     random = np.random.default_rng(5)
     once = pl.DataFrame({"size": random.normal(size=200).round(6), "town": random.choice(["Oslo", "Rome"], 200)})
-    assert not any("repeat an earlier one" in warning for warning in study(once).warnings)
-    assert study(pl.concat([once, once])).warnings[-1].startswith("200 of the 400 rows repeat an earlier one")
+    assert not any("repeat an earlier one" in warning for warning in run_study(once).warnings)
+    assert run_study(pl.concat([once, once])).warnings[-1].startswith("200 of the 400 rows repeat an earlier one")
 
 
 def test_a_flag_is_a_share_of_the_rows_and_no_mean() -> None:
@@ -256,7 +256,7 @@ def test_what_sets_a_cluster_apart_names_no_trifles() -> None:
             "state": [None if k % 50 == 0 else "xyz"[k % 3] for k in range(400)],
         }
     )
-    outcome = study(table)
+    outcome = run_study(table)
     text = " ".join(str(row[-1]) for row in outcome.listings[0].rows)
     assert "day on average 2023-01-05" in text
     assert "None" not in text
@@ -270,5 +270,5 @@ def test_a_column_encoded_before_stands_beside_its_own() -> None:
     random = np.random.default_rng(5)
     color = random.choice(["red", "blue", "green"], 200)
     table = pl.DataFrame({"color": color, "color_red": (color == "red").astype(int), "x": random.normal(size=200)})
-    components = study(table).listings[-1]
+    components = run_study(table).listings[-1]
     assert "__" not in str(components.rows)

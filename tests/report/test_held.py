@@ -11,9 +11,9 @@ from sklearn import metrics as theirs
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from pellucid.metrics import ranked_probability_score
-from pellucid.report.cases import worst_error
-from pellucid.report.held import Answers, held_out, thin_curve
-from pellucid.report.outcome import Figure, Task
+from pellucid.report.holdout import Predictions, evaluate_holdout, thin_curve
+from pellucid.report.local_explanations import worst_error
+from pellucid.report.outcome import MetricValue, Task
 from pellucid.report.resampling import resample
 from pellucid.report.task import MEASURES, with_classes
 
@@ -30,10 +30,10 @@ class Spoken(ClassifierMixin, BaseEstimator):
         return self.predicted[X]
 
 
-def figures_of(task: Task, model: Spoken, base: Spoken, y: Any) -> dict[str, Figure]:
+def figures_of(task: Task, model: Spoken, base: Spoken, y: Any) -> dict[str, MetricValue]:
     rows = np.arange(len(y))
-    held = held_out(
-        task, Answers(model, rows, task), Answers(base, rows, task), np.asarray(y), rows, resample(len(y), 0)
+    held = evaluate_holdout(
+        task, Predictions(model, rows, task), Predictions(base, rows, task), np.asarray(y), rows, resample(len(y), 0)
     )
     return {figure.word: figure for figure in held.figures}
 
@@ -43,7 +43,7 @@ def test_the_worst_error_is_the_least_probable_class_wherever_the_threshold_is()
     y = np.array(["sound", "cracked", "sound"])
     model = Spoken(["cracked", "sound", "sound"], [[0.03, 0.97], [0.01, 0.99], [0.001, 0.999]], ["cracked", "sound"])
     task = Task("two classes", "", "y", classes=("cracked", "sound"), positive="cracked", measure=MEASURES["roc_auc"])
-    row, why = worst_error(np.array([0, 1]), y, Answers(model, np.arange(3), task))
+    row, why = worst_error(np.array([0, 1]), y, Predictions(model, np.arange(3), task))
     assert row == 1
     assert "the actual class the lowest probability" in why
 
@@ -74,7 +74,9 @@ def test_two_classes_have_the_scores_of_the_rare_one() -> None:
     assert {word: figure.value for word, figure in found.items()} == pytest.approx(expected)
     assert found["average precision of fraud"].baseline == pytest.approx(positive.mean())
     rows = np.arange(400)
-    held = held_out(task, Answers(model, rows, task), Answers(base, rows, task), y, rows, resample(400, 0))
+    held = evaluate_holdout(
+        task, Predictions(model, rows, task), Predictions(base, rows, task), y, rows, resample(400, 0)
+    )
     assert held.precision_recall is not None
     assert held.precision_recall[0].min() > 0  # at a recall of 0 nothing is flagged, and there is no precision
     assert found["accuracy"].baseline == pytest.approx(1 - positive.mean())
@@ -171,7 +173,7 @@ def test_a_class_that_the_model_does_not_know_has_probability_zero() -> None:
     task = with_classes(Task("several classes", "", "kind", measure=MEASURES["neg_log_loss"]), y)
     model = Spoken(["a", "b", "b", "a"], [[0.8, 0.2], [0.4, 0.6], [0.5, 0.5], [0.9, 0.1]], ["a", "b"])
     rows = np.arange(4)
-    answers = Answers(model, rows, task)
+    answers = Predictions(model, rows, task)
     assert answers.probability is not None
     assert answers.probability[:, 2].tolist() == [0, 0, 0, 0]
     found = figures_of(task, model, model, y)

@@ -16,11 +16,11 @@ import pellucid
 from pellucid.base.errors import ParameterError
 from pellucid.report.folder import write
 from pellucid.report.intervals import choose_intervals, cover, fit_intervals
-from pellucid.report.job import study
 from pellucid.report.out_of_fold import OutOfFold
 from pellucid.report.page import page
 from pellucid.report.page_intervals import _too_wide
 from pellucid.report.resampling import resample, share_bounds
+from pellucid.report.study import run_study
 from tests.cli.runner import pellucid as command
 
 
@@ -83,7 +83,7 @@ def test_a_target_that_is_mostly_zero_has_a_page() -> None:
     random = np.random.default_rng(0)
     x = random.normal(size=120)
     y = np.where(random.random(120) < 0.7, 0.0, np.exp(2 + x).round(2))
-    outcome = study(pl.DataFrame({"x": x.round(3), "leak": y}), "leak", minutes=0.02)
+    outcome = run_study(pl.DataFrame({"x": x.round(3), "leak": y}), "leak", minutes=0.02)
     assert outcome.intervals is not None
     assert outcome.intervals.typical == 0
     assert "of the median size" not in page(outcome)
@@ -124,7 +124,7 @@ def rents(n: int = 500) -> pl.DataFrame:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("rents")
     rents().write_csv(folder / "rents.csv")
-    outcome = study(str(folder / "rents.csv"), "rent", minutes=0.03)
+    outcome = run_study(str(folder / "rents.csv"), "rent", minutes=0.03)
     write(outcome, folder / "report")
     return outcome, folder / "report"
 

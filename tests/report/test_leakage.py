@@ -13,8 +13,8 @@ import pytest
 from pellucid.report.folder import write
 from pellucid.report.follow_up import follow_up_times
 from pellucid.report.identities import find_identities
-from pellucid.report.job import study
 from pellucid.report.leakage import suspected_columns
+from pellucid.report.study import run_study
 
 from . import leaking_tables as tables
 from .test_structure import ready
@@ -29,7 +29,7 @@ LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
     (tables.total_with_surcharges, {"fare", "tip"}),
     (tables.price_times_quantity, {"price", "quantity"}),
     (tables.body_mass_index, {"height", "weight"}),
-    (tables.filled_in_afterwards, {"ticket"}),
+    (tables.filled_in_afterward, {"ticket"}),
     (tables.amount_of_the_event, {"amount"}),
     (tables.bill_of_the_event, {"bill"}),
     (tables.share_of_the_amount, {"amount", "share"}),
@@ -68,7 +68,7 @@ LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
 
 
 @pytest.mark.parametrize(("table", "columns"), LEAKS, ids=lambda value: getattr(value, "__name__", ""))
-def test_what_is_known_only_afterwards_is_left_out(table: Callable[[], pl.DataFrame], columns: set[str]) -> None:
+def test_what_is_known_only_afterward_is_left_out(table: Callable[[], pl.DataFrame], columns: set[str]) -> None:
     result = ready(table())
     assert set(suspected_columns(result.suspects)) == columns
     assert not columns & set(result.columns.used)
@@ -196,7 +196,7 @@ def test_what_is_0_almost_everywhere_in_a_class_is_not_said_to_be_so_exactly() -
     assert suspect.reason.startswith("it is 0 almost exactly where y is")
 
 
-def test_a_column_whose_name_speaks_of_afterwards_is_mentioned() -> None:
+def test_a_column_whose_name_speaks_of_afterward_is_mentioned() -> None:
     result = ready(tables.followed_up())
     assert result.suspects == ()
     assert "--drop follow_up_months" in result.structure.notes[0]
@@ -231,7 +231,7 @@ def test_columns_that_are_kept_are_used() -> None:
 
 
 def test_the_scores_with_and_without_are_told(tmp_path: Path) -> None:
-    outcome = study(tables.noisy_copy(), "y", minutes=0.02)
+    outcome = run_study(tables.noisy_copy(), "y", minutes=0.02)
     assert outcome.held is not None
     (leak,) = outcome.leaks
     assert leak.without_columns == outcome.held.figures[0].value

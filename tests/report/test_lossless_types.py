@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 from pellucid.quality import ChangeLog, read
-from pellucid.report import study, write
+from pellucid.report import run_study, write
 
 
 def run(tmp_path: Path, header: str, rows: list[str], target: str) -> tuple[Any, Path]:
     source = tmp_path / "table.csv"
     source.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-    outcome = study(str(source), target, minutes=0.01)
+    outcome = run_study(str(source), target, minutes=0.01)
     write(outcome, tmp_path / "report")
     return outcome, tmp_path
 
@@ -62,7 +62,7 @@ def test_texts_that_only_models_read_as_numbers_stay_in_the_cleaned_table_of_a_f
     pay = ["ERROR" if k % 11 == 0 else f"${k:,}.00" for k in range(90)]
     table = pl.DataFrame({"lead": lead, "pay": pay, "y": [k * 1.5 for k in range(90)]})
     table.write_parquet(tmp_path / "t.parquet")
-    outcome = study(tmp_path / "t.parquet", "y", minutes=0.02)
+    outcome = run_study(tmp_path / "t.parquet", "y", minutes=0.02)
     write(outcome, tmp_path / "report")
     assert outcome.table["lead"].dtype == pl.Float64
     written = pl.read_csv(tmp_path / "report" / "cleaned.csv", infer_schema_length=0)

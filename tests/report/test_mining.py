@@ -33,7 +33,6 @@ from pellucid.report.interactions.ranking import coded, held_out_of_users, score
 from pellucid.report.interactions.reasons import Reasons
 from pellucid.report.interactions.significance import n_possible_rules, upper_tail
 from pellucid.report.interactions.tables import interactions_of_table
-from pellucid.report.job import study
 from pellucid.report.page_end import _cells
 from pellucid.report.ratings import (
     Recommended,
@@ -44,6 +43,7 @@ from pellucid.report.ratings import (
     recommendations,
     summary,
 )
+from pellucid.report.study import run_study
 
 from . import interaction_tables as tables
 
@@ -224,7 +224,7 @@ def test_numbers_of_baskets_and_items_have_no_mean_and_rules_predict_nothing(tmp
     names = {"tea": 4711, "rusk": 4712, "bread": 801, "butter": 802}
     lines = [[str(names.get(item, 900 + len(item))) for item in one] for one in tables.basket_lists(600)]
     (tmp_path / "lines.csv").write_text("".join(",".join(one) + "\n" for one in lines))
-    outcome = study(str(tmp_path / "lines.csv"), minutes=0.02)
+    outcome = run_study(str(tmp_path / "lines.csv"), minutes=0.02)
     assert {column.kind for column in outcome.profile} == {"identifier"}
     write(outcome, tmp_path / "out")
     text = unescape(re.sub(r"<[^>]+>", "", (tmp_path / "out" / "report.html").read_text(encoding="utf-8")))

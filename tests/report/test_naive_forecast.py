@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 from pellucid.report.folder import write
-from pellucid.report.job import study
 from pellucid.report.naive_forecast import find_series
 from pellucid.report.naive_text import naive_sentence
-from pellucid.report.outcome import Held, Outcome
+from pellucid.report.outcome import HoldoutResult, StudyResult
+from pellucid.report.study import run_study
 
 from .structured_tables import noise, shuffled, walk
 from .test_structure import ready
@@ -57,14 +57,14 @@ def orders() -> pl.DataFrame:
     return pl.DataFrame({"ordered": times, "x": noise(ROWS), "y": noise(ROWS, seed=4)})
 
 
-def held_of(outcome: Outcome) -> Held:
+def held_of(outcome: StudyResult) -> HoldoutResult:
     assert outcome.held is not None
     return outcome.held
 
 
 def test_a_random_walk_is_compared_with_the_preceding_value(tmp_path: Path) -> None:
     table = random_walk()
-    outcome = study(table, "y", minutes=0.02)
+    outcome = run_study(table, "y", minutes=0.02)
     held, y = held_of(outcome), table["y"].to_numpy()
     naive = held.naive
     assert naive is not None
@@ -81,7 +81,7 @@ def test_a_random_walk_is_compared_with_the_preceding_value(tmp_path: Path) -> N
 
 def test_a_pattern_of_days_is_compared_with_the_value_a_day_before() -> None:
     table = daily_pattern()
-    held = held_of(study(table, "y", minutes=0.02))
+    held = held_of(run_study(table, "y", minutes=0.02))
     assert held.naive is not None
     assert held.naive.lag == 24
     y = table["y"].to_numpy()
@@ -106,7 +106,7 @@ def test_in_a_panel_the_preceding_value_is_that_of_the_same_series() -> None:
 
 
 def test_a_model_that_is_better_is_not_doubted() -> None:
-    outcome = study(explained(), "y", minutes=0.02)
+    outcome = run_study(explained(), "y", minutes=0.02)
     naive = held_of(outcome).naive
     assert naive is not None
     assert naive.conclusion == "better"
@@ -121,7 +121,9 @@ def test_metrics_that_disagree_about_the_naive_forecast_are_named() -> None:
     spike = random.random(900) < 0.1
     y = np.where(spike, 40.0, 0.0) + np.repeat(random.normal(0, 4, 30), 30)
     y = np.where(spike, y + random.normal(0, 2, 900), y)
-    outcome = study(pl.DataFrame({"time": hours(900), "spike": spike.astype(int), "y": y.round(2)}), "y", minutes=0.02)
+    outcome = run_study(
+        pl.DataFrame({"time": hours(900), "spike": spike.astype(int), "y": y.round(2)}), "y", minutes=0.02
+    )
     naive, scores = held_of(outcome).naive, {one.word: one.value for one in held_of(outcome).figures}
     assert naive is not None
     assert naive.conclusion == "better"

@@ -12,10 +12,10 @@ from sklearn.dummy import DummyClassifier
 from pellucid.metrics import ranked_probability_score
 from pellucid.quality import profile
 from pellucid.report.folder import write
-from pellucid.report.job import study
 from pellucid.report.ordinal import OrderEvidence, order_in_rows, ordered_task
 from pellucid.report.outcome import Task
 from pellucid.report.scoring import OrdinalScorer
+from pellucid.report.study import run_study
 from pellucid.report.task import find_task, with_classes
 
 
@@ -105,7 +105,7 @@ def test_the_score_follows_the_order_of_the_levels_not_of_the_alphabet() -> None
 
 def test_a_report_scores_and_shows_levels_in_their_order(tmp_path: Any) -> None:
     levels = ["low", "medium", "high"]
-    outcome = study(graded(levels, 300).rename({"y": "risk"}), "risk", minutes=0.03)
+    outcome = run_study(graded(levels, 300).rename({"y": "risk"}), "risk", minutes=0.03)
     assert outcome.task.ordered
     assert outcome.held is not None
     words = [figure.word for figure in outcome.held.figures]
@@ -117,5 +117,5 @@ def test_a_report_scores_and_shows_levels_in_their_order(tmp_path: Any) -> None:
     assert "several classes in an order" in page
     table = page[page.index("The classes one by one") :]
     assert table.index(">low<") < table.index(">medium<") < table.index(">high<")
-    number = study(graded([1, 2, 3, 4, 5], 200).rename({"y": "stars"}), "stars", task="number", minutes=0.03)
+    number = run_study(graded([1, 2, 3, 4, 5], 200).rename({"y": "stars"}), "stars", task="number", minutes=0.03)
     assert number.task.kind == "number"

@@ -20,11 +20,11 @@ from pellucid.model_selection import HeldOutEvidence
 from pellucid.model_selection.diagnosis import RULE
 from pellucid.quality import Finding, Findings, profile
 from pellucid.report import page_explained
-from pellucid.report.job import study
-from pellucid.report.outcome import Outcome, Structure, Tuned
+from pellucid.report.outcome import Structure, StudyResult, Tuned
 from pellucid.report.page import page
 from pellucid.report.page_svg import inline_svg
 from pellucid.report.page_text import cell_html, harmless, text_html, visible
+from pellucid.report.study import run_study
 from pellucid.report.task import MEASURES
 from pellucid.working import Working
 
@@ -107,12 +107,12 @@ def parse(text: str) -> Node:
 
 
 @pytest.fixture(params=MADE, scope="module")
-def outcome(request: pytest.FixtureRequest) -> Outcome:
+def outcome(request: pytest.FixtureRequest) -> StudyResult:
     return MADE[request.param]()
 
 
 @pytest.fixture(scope="module")
-def text(outcome: Outcome) -> str:
+def text(outcome: StudyResult) -> str:
     return page(outcome)
 
 
@@ -124,7 +124,7 @@ def tree(text: str) -> Node:
 # ------------------------------------------------------------------------------------------------------- every page
 
 
-def test_the_same_outcome_gives_the_same_bytes(outcome: Outcome, text: str) -> None:
+def test_the_same_outcome_gives_the_same_bytes(outcome: StudyResult, text: str) -> None:
     assert page(outcome) == text
 
 
@@ -427,7 +427,7 @@ def test_blocks_of_rows_without_times_follow_each_other_in_the_table() -> None:
     assert "blocks of rows that follow each other in time" in said
 
 
-def _heights(outcome: Outcome, number: int) -> tuple[str, list[str]]:
+def _heights(outcome: StudyResult, number: int) -> tuple[str, list[str]]:
     """What an effect measures, and the values of its bars."""
     svg = next(svg for svg in parse(page(outcome)).all("svg") if svg.all(id=f"effect-{number}-title"))
     return svg.one("desc").text, [node.text for node in svg.all("text", class_="pc-value")]
@@ -642,7 +642,7 @@ def test_a_suggestion_that_was_carried_out_is_not_called_a_suggestion() -> None:
     """Words and markers among numbers: the column became numbers, so they are missing already."""
     age = ["thirty" if k % 9 == 0 else "unknown" if k % 7 == 0 else str(20 + k % 40) for k in range(200)]
     table = pl.DataFrame({"age": age, "pay": np.arange(200) * 1.5, "town": ["Oslo", "Rome"] * 100})
-    outcome = study(table)
+    outcome = run_study(table)
     assert any(change.column == "age" for change in outcome.log)
     text = parse(page(outcome)).one("section", id="findings").text
     assert "Missing for the models; the texts stay in the cleaned table." in text
@@ -654,7 +654,7 @@ def test_a_suggestion_that_was_carried_out_is_not_called_a_suggestion() -> None:
 def test_a_cell_that_was_trimmed_and_converted_counts_once() -> None:
     """Nor does a word count that only the models read as a number."""
     table = pl.DataFrame({"pay": [" nan "] * 20 + ["sixty"] * 20 + [str(k) for k in range(160)], "x": range(200)})
-    outcome = study(table)
+    outcome = run_study(table)
     assert outcome.log.n_cells == 20
     assert "20 cells changed" in page(outcome)
 
@@ -663,7 +663,7 @@ def test_no_improvement_is_shown_of_too_few_rows() -> None:
     """The headline says that 6 rows are too few; an interval beside it would contradict that."""
     random = np.random.default_rng(0)
     x = random.normal(size=30)
-    outcome = study(pl.DataFrame({"x": x, "y": 5 * x + 0.1 * random.normal(size=30)}), "y", minutes=0.02)
+    outcome = run_study(pl.DataFrame({"x": x, "y": 5 * x + 0.1 * random.normal(size=30)}), "y", minutes=0.02)
     assert outcome.held is not None
     assert "are too few" in outcome.headline
     assert page(outcome).count(">too few rows<") == 1

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from pellucid.base.errors import DataError, ParameterError
-from pellucid.quality.column import look_at
+from pellucid.quality.column import compute_stats
 from pellucid.report.interactions.collecting import baskets_from, interactions_from
 from pellucid.report.interactions.recognition import Recognition, recognize
 from pellucid.report.interactions.tables import baskets_of_table, interactions_of_table
@@ -19,7 +19,7 @@ LISTS = [tuple(sorted(basket)) for basket in tables.basket_lists()]
 
 
 def recognition(table: Any, **options: Any) -> Recognition:
-    found = recognize(look_at(table, "test"), **options)
+    found = recognize(compute_stats(table, "test"), **options)
     assert found is not None
     return found
 
@@ -63,12 +63,12 @@ def test_numbers_of_items_that_differ_from_user_to_user_are_called_a_mean() -> N
 def test_baskets_in_every_form_are_the_same_baskets(name: str) -> None:
     found = recognition(BASKETS[name])
     assert found.task == "baskets"
-    assert sorted(baskets_from(look_at(BASKETS[name], "test"), found)[0]) == sorted(LISTS)
+    assert sorted(baskets_from(compute_stats(BASKETS[name], "test"), found)[0]) == sorted(LISTS)
 
 
 @pytest.mark.parametrize("name", tables.ORDINARY)
 def test_an_ordinary_table_is_not_taken_for_interactions(name: str) -> None:
-    assert recognize(look_at(tables.ORDINARY[name](), "test")) is None
+    assert recognize(compute_stats(tables.ORDINARY[name](), "test")) is None
 
 
 def test_a_target_beside_flags_is_no_item() -> None:
@@ -85,7 +85,7 @@ def test_lines_of_invoices_without_those_that_were_cancelled() -> None:
     assert found.roles is not None
     assert (found.task, found.roles.basket, found.roles.item) == ("baskets", "InvoiceNo", "StockCode")
     assert (found.roles.user, found.roles.label, found.roles.count) == ("CustomerID", "Description", "Quantity")
-    baskets, notes = baskets_from(look_at(table, "test"), found)
+    baskets, notes = baskets_from(compute_stats(table, "test"), found)
     kept = table.filter(pl.col("Quantity") > 0)
     assert len(baskets) == kept["InvoiceNo"].n_unique()
     assert "BREAD" in baskets.items
@@ -94,7 +94,7 @@ def test_lines_of_invoices_without_those_that_were_cancelled() -> None:
 
 def test_cancelled_invoices_without_quantities() -> None:
     table = tables.transactions().select("InvoiceNo", "Description")
-    baskets, _ = baskets_from(look_at(table, "test"), recognition(table))
+    baskets, _ = baskets_from(compute_stats(table, "test"), recognition(table))
     assert len(baskets) == table.filter(~pl.col("InvoiceNo").str.starts_with("C"))["InvoiceNo"].n_unique()
 
 
@@ -103,7 +103,7 @@ def test_cancelled_invoices_without_quantities() -> None:
 )
 def test_ratings(table: pl.DataFrame) -> None:
     found = recognition(table)
-    entries = interactions_from(look_at(table, "test"), found)
+    entries = interactions_from(compute_stats(table, "test"), found)
     assert found.task == "ratings"
     assert entries.users.tolist() == table.to_series(0).to_list()
     assert entries.items.tolist() == table.to_series(1).to_list()
@@ -123,7 +123,7 @@ def test_ratings_by_users_and_of_items_with_other_names() -> None:
 def test_a_column_of_ratings_for_each_item(not_rated: float | None) -> None:
     table = tables.wide_ratings(not_rated=not_rated)
     found = recognition(table)
-    entries = interactions_from(look_at(table, "test"), found)
+    entries = interactions_from(compute_stats(table, "test"), found)
     assert found.task == "ratings"
     rated = table.select(pl.all() != (not_rated if not_rated is not None else 1e9)).sum().row(0)
     assert len(entries) == sum(rated)
@@ -137,7 +137,7 @@ def test_visits_and_how_often() -> None:
     found = recognition(counted)
     assert found.roles is not None
     assert (found.task, found.roles.count) == ("visits", "plays")
-    assert interactions_from(look_at(counted, "test"), found).values.tolist() == counted["plays"].to_list()
+    assert interactions_from(compute_stats(counted, "test"), found).values.tolist() == counted["plays"].to_list()
 
 
 def test_columns_can_be_named() -> None:
@@ -147,7 +147,7 @@ def test_columns_can_be_named() -> None:
     with pytest.raises(ParameterError, match="there is no 'land'"):
         baskets_of_table(table, {"basket": "land", "item": "year"})
     with pytest.raises(ParameterError, match="--item must be named"):
-        recognize(look_at(pl.DataFrame({"a": [1.5, 2.5], "b": [0.1, 0.2]}), "test"), None, {"rating": "a"})
+        recognize(compute_stats(pl.DataFrame({"a": [1.5, 2.5], "b": [0.1, 0.2]}), "test"), None, {"rating": "a"})
 
 
 def test_a_table_that_cannot_be_baskets_is_refused() -> None:
@@ -174,7 +174,7 @@ def test_ratings_with_a_unit_are_refused_and_not_left_out() -> None:
     found = recognition(table)
     assert found.task == "ratings"
     with pytest.raises(DataError, match="column 'rating' holds"):
-        interactions_from(look_at(table, "test"), found)
+        interactions_from(compute_stats(table, "test"), found)
 
 
 def test_flags_are_no_ratings() -> None:

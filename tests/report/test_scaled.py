@@ -13,10 +13,10 @@ from sklearn.pipeline import make_pipeline
 import pellucid
 from pellucid.neural_network import MLPRegressor
 from pellucid.preprocessing import StandardScaler
+from pellucid.report.candidates import candidate_models
 from pellucid.report.columns import Columns
-from pellucid.report.job import Wish, compared
-from pellucid.report.scaled import fitted_inside, on_scaled_target, show_answer, with_settings_at
-from pellucid.report.suite import suite_for
+from pellucid.report.study import StudyConfig, compared
+from pellucid.report.target_scaling import fitted_inside, on_scaled_target, show_answer, with_settings_at
 from pellucid.report.training import trained
 from pellucid.svm import SVR, LinearSVR
 
@@ -63,11 +63,11 @@ def test_settings_are_the_models_own() -> None:
 def test_a_number_is_predicted_by_machines_and_networks_too() -> None:
     columns = Columns(numbers=("a", "b"))
     for for_classes in (True, False):
-        names = [entrant.name for entrant in suite_for(for_classes, columns)[0]]
+        names = [spec.name for spec in candidate_models(for_classes, columns)[0]]
         assert len(set(names)) == len(names)
         assert {"margin", "kernel", "network"} <= set(names)
     assert {"margin"} == {"margin", "kernel", "network"} & {
-        entrant.name for entrant in suite_for(False, Columns(texts=("said",)))[0]
+        spec.name for spec in candidate_models(False, Columns(texts=("said",)))[0]
     }
 
 
@@ -76,17 +76,17 @@ def test_the_unit_of_the_target_changes_nothing(scale: float) -> None:
     """Scores by R² are the same to rounding, whatever the target is counted in."""
     table = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": Y})
     names = ("margin", "kernel", "network")
-    wish = Wish("y", "number", "r2", 0.05)
-    one = compared(table, wish, None).race
-    other = compared(table.with_columns(pl.col("y") * scale), wish, None).race
+    config = StudyConfig("y", "number", "r2", 0.05)
+    one = compared(table, config, None).race
+    other = compared(table.with_columns(pl.col("y") * scale), config, None).race
     for name in names:
         assert other.of(name).mean == pytest.approx(one.of(name).mean, abs=1e-3), name
 
 
 def test_training_takes_the_inner_models_settings() -> None:
     table = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": Y})
-    outcome = trained(table, "kernel", {"C": 5.0}, Wish("y", "number"), None)
+    outcome = trained(table, "kernel", {"C": 5.0}, StudyConfig("y", "number"), None)
     assert fitted_inside(outcome.model[-1]).C == 5.0
     assert outcome.held.rows == 16
     with pytest.raises(pellucid.base.errors.ParameterError, match="SVR has no depth"):
-        trained(table, "kernel", {"depth": 5}, Wish("y", "number"), None)
+        trained(table, "kernel", {"depth": 5}, StudyConfig("y", "number"), None)

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.parts.rules.conditions import holds
+from pellucid.models.rules.conditions import holds
 from pellucid.report.columns import Columns
 from pellucid.report.explain import second_opinion
-from pellucid.report.outcome import SecondOpinion, Task
+from pellucid.report.outcome import SurrogateModel, Task
 from pellucid.report.task import MEASURES
 from pellucid.rules.writing import RuleSet
 
@@ -29,7 +29,7 @@ class Says:
         return np.array([self.rule(row) for row in X.iter_rows(named=True)])
 
 
-def _opinion(table: pl.DataFrame, rule: Any, task: Task = TWO) -> SecondOpinion:
+def _opinion(table: pl.DataFrame, rule: Any, task: Task = TWO) -> SurrogateModel:
     numbers = tuple(name for name, kind in table.schema.items() if kind.is_numeric())
     columns = Columns(numbers, tuple(name for name in table.columns if name not in numbers))
     y = Says(rule).predict(table)

@@ -14,19 +14,19 @@ import pytest
 from pellucid.base.errors import DataError
 from pellucid.report.clocks import read_clock
 from pellucid.report.equal_rows import equal_rows
-from pellucid.report.job import setting_of
-from pellucid.report.parting import folds_of, move_forward, part, sample
-from pellucid.report.prepare import Ready, Wish, open_table, prepare
+from pellucid.report.holdout_split import folds_of, move_forward, sample, split_holdout
+from pellucid.report.prepare import PreparedData, StudyConfig, open_table, prepare
 from pellucid.report.sort_keys import explaining_keys
 from pellucid.report.structure import RowStructure
 from pellucid.report.structure_text import describe_structure
+from pellucid.report.study import setting_of
 
 from . import structured_tables as tables
 
 
-def ready(table: pl.DataFrame, **options: str) -> Ready:
-    wish = Wish("y", **options)  # type: ignore[arg-type]
-    return prepare(open_table(table, wish, None, lambda *_: None, associations=False), wish, lambda *_: None)
+def ready(table: pl.DataFrame, **options: str) -> PreparedData:
+    config = StudyConfig("y", **options)  # type: ignore[arg-type]
+    return prepare(open_table(table, config, None, lambda *_: None, associations=False), config, lambda *_: None)
 
 
 PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
@@ -318,7 +318,7 @@ def test_every_fold_in_time_can_be_scored() -> None:
     """The second class appears late, a third one only at the end."""
     y = np.array(["a"] * 150 + ["a", "b"] * 70 + ["c"] * 10)
     structure = RowStructure(np.arange(300.0))
-    split = part(y, True, structure, 0)
+    split = split_holdout(y, True, structure, 0)
     assert split.in_time
     assert split.unscored == 10
     for train, test in folds_of(y[split.train], True, structure.of(split.train), 0):
@@ -327,7 +327,7 @@ def test_every_fold_in_time_can_be_scored() -> None:
 
 def test_the_newest_rows_with_a_new_class_are_counted() -> None:
     y = np.array(["a", "b"] * 100 + ["a", "b", "c", "c", "c"] * 10)
-    split = part(y, True, RowStructure(np.arange(250.0), time_columns=("day",)), 0)
+    split = split_holdout(y, True, RowStructure(np.arange(250.0), time_columns=("day",)), 0)
     described = describe_structure(RowStructure(np.arange(250.0), time_columns=("day",)), split)
     assert described.unscored == split.unscored == 30
     assert described.notes[0].startswith("30 of the newest 50 rows have a class that no row before these has")
@@ -348,7 +348,7 @@ def test_few_groups_of_one_class_each_are_split_so_that_every_fold_can_be_scored
     groups = np.repeat(np.arange(n_groups), 60)
     y = np.where(groups % 2 == 0, "ill", "well")
     structure = RowStructure(groups=groups, group_columns=("subject",))
-    split = part(y, True, structure, 0)
+    split = split_holdout(y, True, structure, 0)
     assert split.grouped
     folds = folds_of(y[split.train], True, structure.of(split.train), 0)
     assert len(folds) >= 2
@@ -363,7 +363,7 @@ def test_a_few_rows_of_a_class_are_learned_and_held_out_beside_equal_rows(n_rare
     y = np.where(np.isin(groups, 30 + 40 * np.arange(n_rare)), "yes", "no")
     structure = RowStructure(groups=groups)
     for seed in range(5):
-        split = part(y, True, structure, seed)
+        split = split_holdout(y, True, structure, seed)
         folds = folds_of(y[split.train], True, structure.of(split.train), seed)
         assert len(folds) >= 2
         for train, test in [(split.train, split.held), *((split.train[one], split.train[two]) for one, two in folds)]:
@@ -375,7 +375,7 @@ def test_too_few_groups_of_a_class_are_refused_with_the_reason(classes: list[str
     groups = np.repeat(np.arange(len(classes)), 60)
     structure = RowStructure(groups=groups, group_columns=("subject",))
     with pytest.raises(DataError, match=r"each class must occur in enough groups of 'subject' .* occurs in \d of \d"):
-        part(np.array(classes)[groups], True, structure, 0)
+        split_holdout(np.array(classes)[groups], True, structure, 0)
 
 
 def test_rows_without_a_time_are_never_among_the_newest() -> None:
@@ -785,14 +785,14 @@ def test_rows_at_the_end_may_be_of_one_class() -> None:
     assert len(np.unique(y[rows])) == 2
     assert (sample(y[:2010], 100, True, True, 0) == np.arange(1910, 2010)).all()
     late = np.repeat([0, 1], [3960, 40])
-    note = part(late, True, RowStructure(np.arange(4000.0)), 0).notes[0]
+    note = split_holdout(late, True, RowStructure(np.arange(4000.0)), 0).notes[0]
     assert "have an order in time" not in note
     assert "cannot be held out" in note
 
 
 def test_two_days_of_a_number_say_nothing_of_classes() -> None:
     two_days = RowStructure(np.repeat([0.0, 1.0], [100, 300]), time_columns=("day",))
-    note = part(np.arange(400) % 97 / 7, False, two_days, 0).notes[0]
+    note = split_holdout(np.arange(400) % 97 / 7, False, two_days, 0).notes[0]
     assert "too many rows have the same time." in note
     assert "classes" not in note
 
@@ -801,7 +801,7 @@ def test_folds_that_cannot_move_forward_are_not_said_to() -> None:
     structure = RowStructure(np.arange(1000.0), evidence=("the target of a row resembles that of the row before it",))
     y = np.zeros(1000, dtype=np.int64)
     y[400:404] = y[406:410] = y[412:414] = y[950:956] = 1
-    parting = part(y, True, structure, 0)
+    parting = split_holdout(y, True, structure, 0)
     train = parting.train
     folds = folds_of(y[train], True, structure.of(train), 0)
     assert parting.in_time
@@ -899,15 +899,15 @@ def test_a_comparison_knows_that_it_sees_the_newest_rows_alone() -> None:
     for table, latest in ((tables.timestamps(), True), (pl.DataFrame(random.normal(size=(300, 2)), ["x", "y"]), False)):
         found = ready(table)
         assert found.parting.in_time == latest
-        assert setting_of(found, Wish("y"), plan).latest == latest
-        assert not setting_of(found, Wish("y"), SimpleNamespace(rows=10_000, repeats=1)).latest
+        assert setting_of(found, StudyConfig("y"), plan).latest == latest
+        assert not setting_of(found, StudyConfig("y"), SimpleNamespace(rows=10_000, repeats=1)).latest
 
 
 def test_how_many_groups_are_held_out_is_counted() -> None:
     """Groups of very different sizes: a fifth of the rows is no fifth of the groups."""
     groups = np.repeat(np.arange(30), np.arange(1, 31) ** 2)
     y = np.random.default_rng(0).normal(size=len(groups))
-    parting = part(y, False, RowStructure(groups=groups, group_columns=("who",)), 0)
+    parting = split_holdout(y, False, RowStructure(groups=groups, group_columns=("who",)), 0)
     n_held = len(np.unique(groups[parting.held]))
     assert parting.words.startswith(f"{n_held} of 30 groups ")
 

@@ -20,8 +20,8 @@ import pytest
 import pellucid
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.report.folder import write
-from pellucid.report.job import study
-from pellucid.report.outcome import Outcome
+from pellucid.report.outcome import StudyResult
+from pellucid.report.study import run_study
 
 from . import tables
 
@@ -30,11 +30,11 @@ MINUTES = 0.05
 
 
 @cache
-def found(name: str, folder: str) -> Outcome:
+def found(name: str, folder: str) -> StudyResult:
     """The outcome of a table that was written to a file first."""
     path = Path(folder) / f"{name}.csv"
     getattr(tables, name)().write_csv(path)
-    return study(str(path), TABLES[name], minutes=MINUTES)
+    return run_study(str(path), TABLES[name], minutes=MINUTES)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def _parts(path: Path) -> dict[str, bytes]:
 
 def test_the_same_table_and_seed_give_the_same_bytes(folder: str, tmp_path: Path) -> None:
     first = found("penguins", folder)
-    again = study(str(Path(folder) / "penguins.csv"), "species", minutes=MINUTES)
+    again = run_study(str(Path(folder) / "penguins.csv"), "species", minutes=MINUTES)
     write(first, tmp_path / "a")
     write(again, tmp_path / "b")
     for name in (
@@ -133,7 +133,7 @@ def test_the_folder_holds_what_the_page_says(folder: str, tmp_path: Path) -> Non
 def test_another_seed_parts_other_rows(folder: str) -> None:
     path = str(Path(folder) / "penguins.csv")
     found("penguins", folder)
-    other = study(path, "species", minutes=MINUTES, seed=1)
+    other = run_study(path, "species", minutes=MINUTES, seed=1)
     mine, theirs = found("penguins", folder).held, other.held
     assert mine is not None
     assert theirs is not None
@@ -142,13 +142,15 @@ def test_another_seed_parts_other_rows(folder: str) -> None:
 
 def test_groups_and_times_are_kept_apart(folder: str) -> None:
     table = tables.sales().unique(maintain_order=True)
-    later = study(table, "price", minutes=0.03, time="listed")
+    later = run_study(table, "price", minutes=0.03, time="listed")
     assert later.held is not None
     listed = np.asarray(later.table["listed"].to_numpy())
     held = later.held.positions
     assert listed[held].min() >= np.delete(listed, held).max()
     assert not any("--time" in line for line in later.warnings)
-    grouped = study(table.with_columns(team=pl.Series(np.arange(len(table)) // 8)), "price", minutes=0.03, group="team")
+    grouped = run_study(
+        table.with_columns(team=pl.Series(np.arange(len(table)) // 8)), "price", minutes=0.03, group="team"
+    )
     assert grouped.held is not None
     teams = np.asarray(grouped.table["team"].to_numpy())
     assert not set(teams[grouped.held.positions]) & set(np.delete(teams, grouped.held.positions))
@@ -156,7 +158,7 @@ def test_groups_and_times_are_kept_apart(folder: str) -> None:
 
 def test_a_column_that_gives_the_target_away_is_left_out() -> None:
     table = tables.penguins().with_columns(leak=pl.col("species").str.to_uppercase())
-    outcome = study(table, "species", minutes=0.05)
+    outcome = run_study(table, "species", minutes=0.05)
     assert any("'leak' may be known only after 'species'" in line for line in outcome.warnings)
 
 
@@ -168,7 +170,7 @@ def test_a_few_of_many_columns_are_found(classes: bool, tmp_path: Path) -> None:
     table = pl.DataFrame({f"x{j}": X[:, j] for j in range(120)})
     table = table.with_columns(y=pl.Series(np.where(y > 0, "yes", "no") if classes else y.round(3)))
     table.write_csv(tmp_path / "many.csv")
-    outcome = study(str(tmp_path / "many.csv"), "y", minutes=0.1)
+    outcome = run_study(str(tmp_path / "many.csv"), "y", minutes=0.1)
     assert outcome.winner == "lasso"
     assert outcome.explanation is not None
     importance = outcome.explanation.importance
@@ -186,7 +188,7 @@ def test_the_program_leaves_out_rows_without_a_readable_target(tmp_path: Path) -
     level = [f"{value:.2f}" for value in 20 + 3 * dose + random.normal(size=200)]
     level[5], level[60], level[61] = "<5", "<5", ""
     pl.DataFrame({"dose": dose, "level": level}).write_csv(tmp_path / "t.csv")
-    outcome = study(str(tmp_path / "t.csv"), "level", minutes=0.05, task="number")
+    outcome = run_study(str(tmp_path / "t.csv"), "level", minutes=0.05, task="number")
     assert outcome.n_fitted == 197
     write(outcome, tmp_path / "report")
     with chdir(tmp_path / "report"):
@@ -202,7 +204,7 @@ def test_the_program_of_clusters_cleans_new_rows_as_the_report_does(n_columns: i
     table = pl.DataFrame({f"x{j}": near[:, j].round(3) for j in range(n_columns)})
     table = table.with_columns(price=pl.Series([f"{value:.2f} kg" for value in 30 + near[:, 0]]))
     table.write_csv(tmp_path / "t.csv")
-    outcome = study(str(tmp_path / "t.csv"), None, minutes=0.05)
+    outcome = run_study(str(tmp_path / "t.csv"), None, minutes=0.05)
     assert len(outcome.model.steps) > 2
     write(outcome, tmp_path / "report")
     with chdir(tmp_path / "report"):
@@ -219,14 +221,14 @@ def test_few_columns_need_no_sparse_model(folder: str) -> None:
 def test_nothing_to_learn_is_said() -> None:
     random = np.random.default_rng(0)
     table = pl.DataFrame({"a": random.normal(size=300), "b": random.normal(size=300), "y": random.integers(0, 2, 300)})
-    outcome = study(table, "y", minutes=0.1)
+    outcome = run_study(table, "y", minutes=0.1)
     assert outcome.headline.startswith("No model is shown to predict")
     assert outcome.verdict is not None
     assert not outcome.verdict.is_better
 
 
 @pytest.mark.parametrize(
-    ("wish", "words"),
+    ("config", "words"),
     [
         ({"target": "mass"}, "there is no 'mass'"),
         ({"target": "species", "drop": ["wings"]}, "there is no 'wings'"),
@@ -234,9 +236,9 @@ def test_nothing_to_learn_is_said() -> None:
         ({"target": "species", "task": "guess"}, "the task must be one of"),
     ],
 )
-def test_wrong_wishes(wish: dict[str, Any], words: str) -> None:
+def test_wrong_wishes(config: dict[str, Any], words: str) -> None:
     with pytest.raises((DataError, ParameterError), match=re.escape(words)):
-        study(tables.penguins(), **wish)
+        run_study(tables.penguins(), **config)
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -246,4 +248,4 @@ def test_no_more_neighbors_are_tried_than_there_are_rows(seed: int) -> None:
     time = np.repeat([0.45, 1.3, 2.4, 4.0, 6.1, 8.05, 11.15, 13.15, 15.0], 3)
     level = 4 * (1 - np.exp(-time / 5)) + random.normal(0, 0.4, 27)
     table = pl.DataFrame({"x": time, "y": level.round(4)}).sample(27, seed=seed, shuffle=True)
-    assert study(table, "y", minutes=0.05).held is not None
+    assert run_study(table, "y", minutes=0.05).held is not None

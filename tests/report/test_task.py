@@ -11,15 +11,15 @@ import pytest
 
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.quality import profile
+from pellucid.report.candidates import candidate_models
 from pellucid.report.columns import Columns, columns_of, preparation, roles_of
 from pellucid.report.costs import Size
-from pellucid.report.job import study
+from pellucid.report.holdout_split import folds_of, sample, split_holdout
 from pellucid.report.outcome import Task
-from pellucid.report.parting import folds_of, part, sample
 from pellucid.report.plan import RACE, SEARCH, folds_within, make_plan, rows_within
-from pellucid.report.prepare import Wish, open_table, prepare
+from pellucid.report.prepare import StudyConfig, open_table, prepare
 from pellucid.report.structure import RowStructure
-from pellucid.report.suite import suite_for
+from pellucid.report.study import run_study
 from pellucid.report.task import MEASURES, find_task, with_classes, with_robust_measure
 
 N = 200
@@ -92,8 +92,8 @@ def test_counts_from_one_on_are_numbers(name: str, kind: str) -> None:
 def test_a_rare_count_is_no_rare_class() -> None:
     random = np.random.default_rng(4)
     table = pl.DataFrame({"x": random.normal(size=600), "n_claims": random.poisson(0.3, 600)})
-    wish = Wish("n_claims")
-    ready = prepare(open_table(table, wish, None, lambda *_: None, associations=False), wish, lambda *_: None)
+    config = StudyConfig("n_claims")
+    ready = prepare(open_table(table, config, None, lambda *_: None, associations=False), config, lambda *_: None)
     assert ready.task.kind == "number"
     assert not ready.findings.of(check="imbalance")
 
@@ -179,7 +179,7 @@ def test_a_target_of_amounts_in_text_is_refused_with_the_way_to_convert_it() -> 
 def test_two_classes_of_which_one_has_hardly_a_row(n_rare: int) -> None:
     y = np.array(["ok"] * 60 + ["broken"] * n_rare)
     with pytest.raises(DataError, match=f"each of two classes needs at least 3 rows; 'broken' has {n_rare} row"):
-        part(y, True, RowStructure(), 0)
+        split_holdout(y, True, RowStructure(), 0)
 
 
 def test_every_fold_of_two_classes_holds_both_and_a_rare_one_of_several_costs_no_fold() -> None:
@@ -198,7 +198,7 @@ def test_four_rows_of_a_class_are_reported_without_a_claim() -> None:
     table = pl.DataFrame(
         {"torque": random.normal(size=200), "hours": random.normal(size=200), "state": state.astype(str)}
     )
-    outcome = study(table, "state", minutes=0.02)
+    outcome = run_study(table, "state", minutes=0.02)
     assert "No model is shown to predict whether state is broken" in outcome.headline
 
 
@@ -262,23 +262,23 @@ def test_a_preparation_takes_the_raw_table(form: Any) -> None:
         assert made.columns == list(columns.used)
 
 
-ENTRANTS, _ = suite_for(True, Columns(numbers=("size",)))
+ENTRANTS, _ = candidate_models(True, Columns(numbers=("size",)))
 
 
 def test_models_that_take_no_words_say_so() -> None:
-    kept, left = suite_for(True, Columns(texts=("said",)))
-    assert {entrant.name for entrant in kept} >= {"baseline", "linear", "bayes", "boosting"}
-    assert "forest" in {entrant.name for entrant, _ in left}
-    kept, left = suite_for(True, Columns(numbers=("size",), texts=("said",)))
-    assert "forest" in {entrant.name for entrant in kept}  # without the words
-    assert {"discriminant", "kernel", "network"} <= {entrant.name for entrant in kept}  # they too
+    kept, left = candidate_models(True, Columns(texts=("said",)))
+    assert {spec.name for spec in kept} >= {"baseline", "linear", "bayes", "boosting"}
+    assert "forest" in {spec.name for spec, _ in left}
+    kept, left = candidate_models(True, Columns(numbers=("size",), texts=("said",)))
+    assert "forest" in {spec.name for spec in kept}  # without the words
+    assert {"discriminant", "kernel", "network"} <= {spec.name for spec in kept}  # they too
     assert left == []
 
 
 def test_a_comparison_by_log_loss_needs_probabilities() -> None:
-    kept, left = suite_for(True, Columns(numbers=("size",)), needs_probabilities=True)
-    assert {entrant.name for entrant, _ in left} == {"margin", "kernel"}
-    assert all(hasattr(entrant.model(True, 0, Columns(numbers=("size",)))[-1], "predict_proba") for entrant in kept)
+    kept, left = candidate_models(True, Columns(numbers=("size",)), needs_probabilities=True)
+    assert {spec.name for spec, _ in left} == {"margin", "kernel"}
+    assert all(hasattr(spec.model(True, 0, Columns(numbers=("size",)))[-1], "predict_proba") for spec in kept)
 
 
 def test_the_default_criterion_scores_probabilities() -> None:
@@ -296,11 +296,11 @@ def test_a_plan_depends_on_sizes_and_minutes_alone() -> None:
     assert plan == make_plan(ENTRANTS, size, 1.0, 5)
     assert plan.rows == 5000
     assert sum(plan.shares) == pytest.approx(1)
-    spent = sum(plan.repeats * 5 * entrant.cost(replace(size, rows=plan.rows)) for entrant in plan.entrants)
+    spent = sum(plan.repeats * 5 * spec.cost(replace(size, rows=plan.rows)) for spec in plan.entrants)
     assert plan.search + spent == pytest.approx(60 * (RACE + SEARCH))  # what the race leaves is searched with
     large = make_plan(ENTRANTS, replace(size, rows=10_000_000), 1.0, 5)
     assert large.rows < 10_000_000
-    assert {"baseline", "linear", "tree", "boosting"} <= {entrant.name for entrant in large.entrants}
+    assert {"baseline", "linear", "tree", "boosting"} <= {spec.name for spec in large.entrants}
     assert large.left
     assert all("--minutes" in why for _, why in large.left)
     patient = make_plan(ENTRANTS, replace(size, rows=10_000_000), 600.0, 5)
@@ -308,7 +308,7 @@ def test_a_plan_depends_on_sizes_and_minutes_alone() -> None:
 
 
 def test_rows_that_one_fit_can_take() -> None:
-    boosting = next(entrant for entrant in ENTRANTS if entrant.name == "boosting")
+    boosting = next(spec for spec in ENTRANTS if spec.name == "boosting")
     assert rows_within(boosting, Size(1000, 5, 5, 2), 10) == 1000
     assert rows_within(boosting, Size(100_000_000, 50, 50, 2), 10) < 100_000_000
 
@@ -324,7 +324,7 @@ def test_predictions_of_many_rows_are_counted_where_they_take_long() -> None:
 
 def test_a_matrix_stays_in_memory() -> None:
     """Whatever the time: columns of categories become many."""
-    linear = next(entrant for entrant in ENTRANTS if entrant.name == "linear")
+    linear = next(spec for spec in ENTRANTS if spec.name == "linear")
     size = Size(1_000_000, 30, 400, 2)
     assert rows_within(linear, size, 1e9) == 250_000
     assert make_plan(ENTRANTS, size, 9000.0, 5).rows == 250_000
@@ -334,18 +334,18 @@ def test_a_matrix_stays_in_memory() -> None:
 def test_thousands_of_columns_are_planned_for() -> None:
     """Boosting is spared on wide tables, and stays away where even so it is too much: fewer rows would not help."""
     wide = Size(300, 5000, 5000, 2)
-    boosting = next(entrant for entrant in ENTRANTS if entrant.name == "boosting")
+    boosting = next(spec for spec in ENTRANTS if spec.name == "boosting")
     assert boosting.cost(wide) < boosting.cost(replace(wide, columns=1000, width=1000)) * 2
     columns = Columns(numbers=tuple(f"x{j}" for j in range(5000)))
     assert boosting.model(True, 0, columns)[-1].max_bins < boosting.model(True, 0, Columns(numbers=("x",)))[-1].max_bins
     hasty = make_plan(ENTRANTS, wide, 0.1, 5)
-    assert {"baseline", "linear", "tree"} <= {entrant.name for entrant in hasty.entrants}
-    assert any(entrant.name == "boosting" and "--minutes" in why for entrant, why in hasty.left)
+    assert {"baseline", "linear", "tree"} <= {spec.name for spec in hasty.entrants}
+    assert any(spec.name == "boosting" and "--minutes" in why for spec, why in hasty.left)
     assert boosting in make_plan(ENTRANTS, wide, 1.0, 5).entrants
 
 
 def test_folds_of_a_diagnosis() -> None:
-    linear = next(entrant for entrant in ENTRANTS if entrant.name == "linear")
+    linear = next(spec for spec in ENTRANTS if spec.name == "linear")
     assert folds_within(linear, Size(1000, 5, 5, 2), 10) == 5
     assert folds_within(linear, Size(100_000, 5, 5, 2), 10) == 3
     assert folds_within(linear, Size(1000, 5000, 5000, 2), 1) == 3
@@ -353,29 +353,29 @@ def test_folds_of_a_diagnosis() -> None:
 
 def test_rows_are_parted_honestly() -> None:
     y = np.array(["a"] * 80 + ["b"] * 20)
-    found = part(y, True, RowStructure(), 0)
+    found = split_holdout(y, True, RowStructure(), 0)
     assert not set(found.train) & set(found.held)
     assert len(found.train) + len(found.held) == 100
     assert (y[found.held] == "b").sum() == 4
     groups = np.repeat(np.arange(20), 5)
-    by_group = part(y, True, RowStructure(groups=groups), 0)
+    by_group = split_holdout(y, True, RowStructure(groups=groups), 0)
     assert not set(groups[by_group.train]) & set(groups[by_group.held])
     times = np.arange(100.0)[::-1]
     mixed = np.tile(["a", "b", "a", "a", "b"], 20)
-    later = part(mixed, True, RowStructure(times), 0)
+    later = split_holdout(mixed, True, RowStructure(times), 0)
     assert times[later.train].max() < times[later.held].min()
     for train, test in folds_of(y, True, RowStructure(groups=groups), 0):
         assert not set(groups[train]) & set(groups[test])
     for train, test in folds_of(mixed, True, RowStructure(np.arange(100.0)), 0):
         assert train.max() < test.min()
     with pytest.raises(DataError, match="at least 20 rows"):
-        part(y[:10], True, RowStructure(), 0)
+        split_holdout(y[:10], True, RowStructure(), 0)
 
 
 @pytest.mark.parametrize("sizes", [(90, 54, 5, 1), (60, 40, 30, 19, 1)])
 def test_a_class_of_one_row_does_not_keep_others_from_being_split_by_their_shares(sizes: tuple[int, ...]) -> None:
     y = np.repeat(np.array(["oak", "elm", "fir", "yew", "ash"])[: len(sizes)], sizes)
-    parting = part(y, True, RowStructure(), 0)
+    parting = split_holdout(y, True, RowStructure(), 0)
     counts = {label: int((y[parting.held] == label).sum()) for label in np.unique(y)}
     assert counts["fir"] >= 1
     assert abs(counts["elm"] - sizes[1] / 5) <= 1
@@ -383,7 +383,7 @@ def test_a_class_of_one_row_does_not_keep_others_from_being_split_by_their_share
 
 def test_many_small_classes_are_drawn_at_random() -> None:
     y = np.repeat(np.arange(60), 2)
-    parting = part(y, True, RowStructure(), 0)
+    parting = split_holdout(y, True, RowStructure(), 0)
     assert len(parting.held) == 24
     assert "drawn at random" in parting.words
 
@@ -412,7 +412,7 @@ def test_numbered_classes_have_no_correlation_in_their_order() -> None:
     random = np.random.default_rng(0)
     kind = np.repeat([1, 2, 3], 60)
     table = pl.DataFrame({"size": np.repeat([0.0, 9.0, 0.0], 60) + random.normal(size=180), "kind": kind})
-    opened = open_table(table, Wish("kind"), None, lambda step, share: None, associations=True)
+    opened = open_table(table, StudyConfig("kind"), None, lambda step, share: None, associations=True)
     (one,) = opened.described.with_target
     assert (one.column, one.measure) == ("size", "bias-corrected correlation ratio")
     assert one.value > 0.9

@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pellucid.report.held import scores_of_numbers
-from pellucid.report.job import study
-from pellucid.report.outcome import Figure, Held, Measure, Structure, Task
+from pellucid.report.holdout import scores_of_numbers
+from pellucid.report.narrative import article, headline_of
+from pellucid.report.outcome import HoldoutResult, Metric, MetricValue, Structure, Task
 from pellucid.report.resampling import area_bounds, resample, share_bounds
+from pellucid.report.study import run_study
 from pellucid.report.task import MEASURES
 from pellucid.report.verdict import conclusion_of, shift_of, verdict_of
-from pellucid.report.words import article, headline_of
 
 from . import page_samples as samples
 
-ERROR = Measure("neg_root_mean_squared_error", "RMSE", "the typical error", -1)
-MERIT = Measure("r2", "R²", "the share that is explained")
+ERROR = Metric("neg_root_mean_squared_error", "RMSE", "the typical error", -1)
+MERIT = Metric("r2", "R²", "the share that is explained")
 numbers = st.floats(-100, 100).map(lambda value: round(value, 3))
 
 
@@ -48,8 +48,8 @@ def test_the_headline_never_contradicts_the_interval(one: float, other: float, n
 def test_a_model_that_beats_only_an_outdated_mean_is_no_success(r2: float, claims_success: bool) -> None:
     outcome = samples.number()
     assert outcome.held is not None
-    first = Figure("RMSE", "", 5.0, 4.5, 5.5, 9.0, 3.0, 5.0)
-    held = replace(outcome.held, figures=(first, Figure("R²", "", r2, r2 - 0.1, r2 + 0.1, -3.0)), n_units=200)
+    first = MetricValue("RMSE", "", 5.0, 4.5, 5.5, 9.0, 3.0, 5.0)
+    held = replace(outcome.held, figures=(first, MetricValue("R²", "", r2, r2 - 0.1, r2 + 0.1, -3.0)), n_units=200)
     headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, ERROR, (5.0, 5.1), 1.0)))
     assert ("no better than the mean of the held-out rows" not in headline) == claims_success
     assert ("R² " in headline) != claims_success
@@ -63,9 +63,9 @@ def test_held_out_rows_with_one_value_leave_nothing_to_explain() -> None:
     assert np.isfinite(r2(np.arange(3)))
     outcome = samples.number()
     assert outcome.held is not None
-    first = Figure("RMSE", "", 5.0, 4.5, 5.5, 9.0, 3.0, 5.0)
+    first = MetricValue("RMSE", "", 5.0, 4.5, 5.5, 9.0, 3.0, 5.0)
     nan = float("nan")
-    held = replace(outcome.held, figures=(first, Figure("R²", "", nan, nan, nan, nan)), n_units=200)
+    held = replace(outcome.held, figures=(first, MetricValue("R²", "", nan, nan, nan, nan)), n_units=200)
     headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, ERROR, (5.0, 5.1), 1.0)))
     assert "no better than the mean of the held-out rows would" in headline
     assert "all of them have the same value)" in headline
@@ -74,7 +74,7 @@ def test_held_out_rows_with_one_value_leave_nothing_to_explain() -> None:
 def test_a_metric_that_is_undefined_is_no_matter_of_few_rows() -> None:
     outcome, nan = samples.number(), float("nan")
     assert outcome.held is not None
-    held = replace(outcome.held, rows=160, figures=(Figure("R²", "", nan, nan, nan, nan),), n_units=160)
+    held = replace(outcome.held, rows=160, figures=(MetricValue("R²", "", nan, nan, nan, nan),), n_units=160)
     headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, MERIT, (0.6, 0.7), 1.0)))
     assert headline.endswith(
         "better than the baseline: the R² is not defined on 160 held-out rows with the same value."
@@ -86,7 +86,7 @@ def test_a_success_leaves_no_rows_out_in_silence(gain_low: float, is_said: bool)
     outcome = samples.two_classes()
     assert outcome.held is not None
     task = Task("several classes", "", "rock", ("a", "b", "c"), measure=MEASURES["neg_log_loss"])
-    first = Figure("log loss", "", 0.5, 0.4, 0.6, 1.1, gain_low, 0.3)
+    first = MetricValue("log loss", "", 0.5, 0.4, 0.6, 1.1, gain_low, 0.3)
     held = replace(outcome.held, rows=138, figures=(first,), confusion=None, n_units=138)
     structure = Structure("time", ("day",), None, "newest rows", "forward in time", unscored=62)
     verdict = verdict_of(held, ERROR, (0.5, 0.51), 1.0)
@@ -98,8 +98,8 @@ def test_a_success_leaves_no_rows_out_in_silence(gain_low: float, is_said: bool)
 def test_names_and_units_in_a_headline() -> None:
     outcome = samples.number()
     assert outcome.held is not None
-    first = Figure("RMSE", "", 5.0, 4.5, 5.5, 9.0, 3.0, 5.0)
-    held = replace(outcome.held, figures=(first, Figure("R²", "", 0.5, 0.4, 0.6, 0.0)), n_units=200)
+    first = MetricValue("RMSE", "", 5.0, 4.5, 5.5, 9.0, 3.0, 5.0)
+    held = replace(outcome.held, figures=(first, MetricValue("R²", "", 0.5, 0.4, 0.6, 0.0)), n_units=200)
     task = replace(outcome.task, target="jump height (cm)", unit="cm")
     outcome = replace(outcome, task=task, held=held, verdict=verdict_of(held, ERROR, (5.0, 5.1), 1.0))
     assert re.search(r"predicts 'jump height \(cm\)' with an RMSE of 5\.\d+ cm on", headline_of(outcome))
@@ -120,7 +120,7 @@ def test_probabilities_that_are_better_are_no_predictions_that_are(
     outcome = samples.two_classes()
     assert outcome.held is not None
     task = replace(outcome.task, classes=("bad", "good"), positive="bad")
-    first = Figure("ROC AUC", "", 0.7, 0.6, 0.8, 0.5, 0.1, 0.3)
+    first = MetricValue("ROC AUC", "", 0.7, 0.6, 0.8, 0.5, 0.1, 0.3)
     held = replace(outcome.held, figures=(first,), confusion=np.array(confusion), n_units=100)
     verdict = verdict_of(held, MERIT, (0.69, 0.7), 1.0)
     headline = headline_of(replace(outcome, task=task, held=held, verdict=verdict))
@@ -133,7 +133,7 @@ def test_several_classes_of_which_one_is_always_predicted() -> None:
     outcome = samples.two_classes()
     assert outcome.held is not None
     task = Task("several classes", "", "rock", ("a", "b", "c"), measure=MEASURES["neg_log_loss"])
-    first = Figure("log loss", "", 0.9, 0.8, 1.0, 1.1, 0.1, 0.3)
+    first = MetricValue("log loss", "", 0.9, 0.8, 1.0, 1.1, 0.1, 0.3)
     confusion = np.array([[0, 30, 0], [0, 60, 0], [0, 10, 0]])
     held = replace(outcome.held, figures=(first,), confusion=confusion, n_units=100)
     verdict = verdict_of(held, ERROR, (0.9, 0.91), 1.0)
@@ -158,8 +158,8 @@ def test_too_few_rows_are_said_in_a_sentence() -> None:
     ("value", "at_random", "shift"), [(81.3, True, "worse"), (20.0, True, ""), (20.0, False, "better")]
 )
 def test_rows_drawn_at_random_score_better_by_chance_only(value: float, at_random: bool, shift: str) -> None:
-    first = Figure("RMSE", "", value, value - 1, value + 1, 90.0, 5.0, 9.0)
-    held = Held(100, (first,), n_units=100)
+    first = MetricValue("RMSE", "", value, value - 1, value + 1, 90.0, 5.0, 9.0)
+    held = HoldoutResult(100, (first,), n_units=100)
     folds = (35.0, 36.1, 35.5, 34.8, 36.0)
     assert verdict_of(held, ERROR, folds, 1.0, at_random=at_random).shift == shift
     few = replace(held, n_units=7)
@@ -169,17 +169,17 @@ def test_rows_drawn_at_random_score_better_by_chance_only(value: float, at_rando
 def test_a_small_improvement_is_not_shown_as_none() -> None:
     outcome = samples.number()
     assert outcome.held is not None
-    first = Figure("RMSE", "", 0.9, 0.8, 1.1, 1.0, 0.00021, 0.2)
+    first = MetricValue("RMSE", "", 0.9, 0.8, 1.1, 1.0, 0.00021, 0.2)
     held = replace(outcome.held, figures=(first,), n_units=200)
     headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, ERROR, (0.9, 0.91), 1.0)))
     assert "improvement over it on the same rows 0.00021" in headline
 
 
 def test_a_model_that_is_no_better_in_cross_validation_is_no_better() -> None:
-    held = Held(5, (Figure("RMSE", "", 1.0, 0.9, 1.1, 2.0, 0.8, 1.2),), n_units=5)
+    held = HoldoutResult(5, (MetricValue("RMSE", "", 1.0, 0.9, 1.1, 2.0, 0.8, 1.2),), n_units=5)
     assert verdict_of(held, ERROR, (1.0, 1.1), 1.0).conclusion == "too few rows"
-    undefined = Figure("RMSE", "", 1.0, float("nan"), float("nan"), 2.0)
-    assert conclusion_of(undefined, Held(100, (undefined,), n_units=100)) == "too few rows"
+    undefined = MetricValue("RMSE", "", 1.0, float("nan"), float("nan"), 2.0)
+    assert conclusion_of(undefined, HoldoutResult(100, (undefined,), n_units=100)) == "too few rows"
 
 
 @pytest.mark.parametrize(
@@ -195,14 +195,14 @@ def test_a_model_that_is_no_better_in_cross_validation_is_no_better() -> None:
 def test_contradictions_of_cross_validation(
     value: float, low: float, high: float, fold_scores: tuple[float, ...], shift: str
 ) -> None:
-    assert shift_of(Figure("RMSE", "", value, low, high, 86.3), ERROR, fold_scores, 0.25) == shift
+    assert shift_of(MetricValue("RMSE", "", value, low, high, 86.3), ERROR, fold_scores, 0.25) == shift
 
 
 def test_the_interval_of_few_perfect_predictions_is_no_point() -> None:
     random = np.random.default_rng(0)
     x = random.normal(size=80)
     table = pl.DataFrame({"x": x, "z": random.normal(size=80), "y": np.where(x > 0, "up", "down")})
-    held = study(table, "y", minutes=0.05, measure="accuracy").held
+    held = run_study(table, "y", minutes=0.05, measure="accuracy").held
     assert held is not None
     first = held.figures[0]
     assert first.low <= share_bounds(first.value, 16)[0]

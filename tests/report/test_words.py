@@ -10,14 +10,14 @@ import pytest
 
 from pellucid.model_selection import HeldOutEvidence
 from pellucid.report.alerts import _too_narrow, alerts_of
-from pellucid.report.job import study
-from pellucid.report.outcome import Coverage, Figure, Structure
+from pellucid.report.narrative import headline_of, summary_of, warnings_of
+from pellucid.report.outcome import Coverage, MetricValue, Structure
 from pellucid.report.page import page
 from pellucid.report.page_explained import explained
 from pellucid.report.page_models import _diagnosis, comparison, winner
 from pellucid.report.resampling import share_bounds
+from pellucid.report.study import run_study
 from pellucid.report.verdict import Verdict
-from pellucid.report.words import headline_of, summary_of, warnings_of
 
 from . import page_samples as samples
 
@@ -86,8 +86,8 @@ def test_a_headline_does_not_deny_classes_that_are_right() -> None:
     outcome = samples.several_classes()
     assert outcome.held is not None
     assert outcome.held.confusion is not None
-    log_loss = Figure("log loss", "", 0.53, 0.0, 1.57, 1.05, -0.5, 1.1)
-    right = Figure("accuracy", "", 0.986, 0.922, 1.0, 0.435, 0.4, 0.65)
+    log_loss = MetricValue("log loss", "", 0.53, 0.0, 1.57, 1.05, -0.5, 1.1)
+    right = MetricValue("accuracy", "", 0.986, 0.922, 1.0, 0.435, 0.4, 0.65)
     held = replace(outcome.held, figures=(log_loss, right))
     outcome = replace(outcome, held=held, verdict=Verdict("not shown"))
     assert "accuracy of 0.986" in headline_of(outcome)
@@ -156,7 +156,7 @@ def test_the_summary_and_the_figure_name_the_same_columns_and_skip_none() -> Non
 def test_intervals_that_hold_nearly_what_they_should_are_not_too_narrow() -> None:
     """Of 600,000 rows, 89.7 % is significantly less than 90 %, but that is no reason for an alert."""
 
-    found = study(wave(80, 0.3), "y", minutes=0.02).intervals
+    found = run_study(wave(80, 0.3), "y", minutes=0.02).intervals
     assert found is not None
 
     def alert(held: int, rows: int, *others: Coverage) -> list[str]:
@@ -185,10 +185,10 @@ def test_a_target_that_ends_where_measuring_ended_is_mentioned() -> None:
     random = np.random.default_rng(0)
     months = random.exponential(40, 300).round(1)
     table = pl.DataFrame({"age": random.normal(60, 9, 300).round(), "months": months})
-    capped = study(table.with_columns(pl.col("months").clip(upper_bound=60.0)), "months", minutes=0.01)
+    capped = run_study(table.with_columns(pl.col("months").clip(upper_bound=60.0)), "months", minutes=0.01)
     n_capped = int((months >= 60).sum())
     assert any(line.startswith(f"{n_capped} rows have the largest months, 60,") for line in capped.warnings)
-    assert not any("largest months" in line for line in study(table, "months", minutes=0.01).warnings)
+    assert not any("largest months" in line for line in run_study(table, "months", minutes=0.01).warnings)
 
 
 @pytest.mark.filterwarnings("ignore:LinearSVR. passes failed to converge")
@@ -207,7 +207,7 @@ def test_verdicts_of_whole_reports(rows: int, noise: float, verdicts: list[str])
     if verdicts == ["overfitted"]:  # thirty columns of nothing beside the law
         more = np.random.default_rng(1).normal(size=(rows, 30))
         table = table.with_columns(pl.Series(f"z{j}", more[:, j]) for j in range(30))
-    found = study(table, "y", task="number", measure="r2", minutes=0.03).diagnosis
+    found = run_study(table, "y", task="number", measure="r2", minutes=0.03).diagnosis
     assert found is not None
     assert found.verdict in verdicts
 
@@ -233,8 +233,8 @@ def test_a_score_far_below_the_baseline_keeps_its_digits() -> None:
     """Beside a baseline of 30.52 an RMSE of 0.0053 with an interval from 0.0047 would be 0.01, from 0.00."""
     outcome = samples.number()
     assert outcome.held is not None
-    first = Figure("RMSE", "", 0.0053, 0.0047, 0.0061, 30.52, 30.51, 30.52)
-    r2 = Figure("R²", "", 0.9999, 0.9998, 0.9999, 0.0)
+    first = MetricValue("RMSE", "", 0.0053, 0.0047, 0.0061, 30.52, 30.51, 30.52)
+    r2 = MetricValue("R²", "", 0.9999, 0.9998, 0.9999, 0.0)
     outcome = replace(outcome, held=replace(outcome.held, figures=(first, r2)), verdict=Verdict("better"))
     assert "RMSE of 0.00530 on" in headline_of(outcome)
     assert "0.00470 to 0.00610; baseline 30.52" in headline_of(outcome)
@@ -243,9 +243,9 @@ def test_a_score_far_below_the_baseline_keeps_its_digits() -> None:
 
 def test_texts_that_the_winner_does_not_read() -> None:
     table = wave(200, 0.1).with_columns(said=pl.Series([f"it was word {i} of {i % 7} more" for i in range(200)]))
-    outcome = study(table, "y", task="number", minutes=0.05)
+    outcome = run_study(table, "y", task="number", minutes=0.05)
     told = [line for line in outcome.summary if "does without the words of said" in line]
-    assert len(told) == (outcome.winner not in ("linear", "neighbours", "margin", "stacking"))
+    assert len(told) == (outcome.winner not in ("linear", "neighbors", "margin", "stacking"))
 
 
 def test_rows_are_divided_into_folds_and_not_folds() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pellucid.base.errors import ParameterError
-from pellucid.parts.rules.conditions import (
+from pellucid.models.rules.conditions import (
     ALWAYS,
     NEVER,
     All,

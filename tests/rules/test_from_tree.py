@@ -10,10 +10,10 @@ import pytest
 
 from pellucid import _core
 from pellucid.base.errors import DataTypeError, ParameterError
-from pellucid.parts.rules.conditions import Condition, leaves
-from pellucid.parts.rules.matcher import Matcher
-from pellucid.parts.tree.answer import apply
-from pellucid.parts.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
+from pellucid.models.rules.conditions import Condition, leaves
+from pellucid.models.rules.matcher import Matcher
+from pellucid.models.tree.answer import apply
+from pellucid.models.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
 from pellucid.rules import RuleClassifier, rules_of
 from pellucid.tree import (
     C45Classifier,
@@ -30,16 +30,16 @@ def table(n: int, seed: int, missing: float, numbers: bool = True) -> tuple[pd.D
         {
             "size": random.normal(size=n).round(1),
             "weeks": random.integers(0, 12, n).astype(float),
-            "colour": random.choice(["red", "blue", "green", "dark red"], n).astype(object),
+            "color": random.choice(["red", "blue", "green", "dark red"], n).astype(object),
             "member": random.choice(["yes", "no"], n).astype(object),
         }
     )
-    score = X["size"] + (X["colour"] == "red") - (X["member"] == "no") * (X["weeks"] > 6)
+    score = X["size"] + (X["color"] == "red") - (X["member"] == "no") * (X["weeks"] > 6)
     y = np.where(score + random.normal(scale=0.3, size=n) > 0.3, "buys", "leaves")
     y = np.where(random.random(n) < 0.1, "asks", y)
     for name in X:
         X.loc[random.random(n) < missing, name] = np.nan if X[name].dtype.kind == "f" else None
-    return (X if numbers else X[["colour", "member"]]), y
+    return (X if numbers else X[["color", "member"]]), y
 
 
 TREES = [
@@ -56,7 +56,7 @@ TREES = [
 def test_rules_answer_as_their_tree_does(tree: Any, numbers: bool, with_missing: bool) -> None:
     X, y = table(400, 1, 0.1 if with_missing else 0.0, numbers)
     later, _ = table(500, 2, 0.2 if with_missing else 0.0, numbers)
-    later.loc[:10, "colour"] = "unseen" if with_missing else "red"
+    later.loc[:10, "color"] = "unseen" if with_missing else "red"
     tree.fit(X, y)
     model = RuleClassifier.from_tree(tree)
     for rows in (X, later):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pellucid.base.errors import DataError
-from pellucid.parts.rules.conditions import holds
+from pellucid.models.rules.conditions import holds
 from pellucid.reference.one_r import one_r
 from pellucid.rules import OneRClassifier
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pellucid.base.errors import DataError
-from pellucid.parts.rules.words import expression_text
+from pellucid.models.rules.words import expression_text
 from pellucid.reference.prism import prism
 from pellucid.rules import PRISMClassifier
 from pellucid.rules._ruled import measure
@@ -84,7 +84,7 @@ def test_equal_rows_with_different_classes_end_a_rule() -> None:
 
 
 def test_numbers_are_cut_or_refused() -> None:
-    X = pd.DataFrame({"size": np.arange(20.0), "colour": ["red", "blue"] * 10})
+    X = pd.DataFrame({"size": np.arange(20.0), "color": ["red", "blue"] * 10})
     y = np.where(np.arange(20) < 8, "small", "large")
     model = PRISMClassifier(n_bins=5).fit(X, y)
     assert model.predict(X).tolist() == y.tolist()
@@ -130,7 +130,7 @@ def test_rows_listed_by_rule_and_rules_listed_by_row_count_the_same(conflict: An
     X[rng.random(X.shape) < 0.1] = np.nan
     y, weight = rng.integers(0, 3, 700), rng.integers(0, 3, 700).astype(float)
     model = PRISMClassifier(categorical_features=[1, 2], conflict=conflict).fit(X, y, sample_weight=weight)
-    d = model._later(X)
+    d = model._validate_predict(X)
     d.weight = weight
     one, other = (measure(model._matcher_, d, y.astype(np.int32), 2, pairs=pairs) for pairs in (True, False))
     assert one.covered.tolist() == other.covered.tolist()

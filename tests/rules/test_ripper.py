@@ -12,7 +12,7 @@ import pytest
 
 from pellucid import _core
 from pellucid.base.errors import DataError, ParameterError
-from pellucid.parts.rules.conditions import leaves
+from pellucid.models.rules.conditions import leaves
 from pellucid.reference import ripper as plain
 from pellucid.rules import RIPPERClassifier
 
@@ -148,18 +148,18 @@ def test_a_growing_map_of_a_column_changes_no_row() -> None:
 
 
 def test_frames_of_words_and_unseen_ones() -> None:
-    frame = pd.DataFrame({"colour": ["red", "red", None, "green"] * 9, "size": [1.0, np.nan, 3.0, 4.0] * 9})
-    y = np.where(frame["colour"] == "red", "ripe", "unripe")
+    frame = pd.DataFrame({"color": ["red", "red", None, "green"] * 9, "size": [1.0, np.nan, 3.0, 4.0] * 9})
+    y = np.where(frame["color"] == "red", "ripe", "unripe")
     y[:3] = "unripe"  # some noise
     text = None
-    for X in (frame, pl.from_pandas(frame), frame.astype({"colour": "category"})):
+    for X in (frame, pl.from_pandas(frame), frame.astype({"color": "category"})):
         model = RIPPERClassifier(random_state=0).fit(X, y)
         text = text or model.rules_.to_text()
         assert model.rules_.to_text() == text
     assert text is not None
-    assert "colour = red" in text
-    later = pd.DataFrame({"colour": ["red", "blue", None], "size": [1.0, 1.0, np.nan]})
-    assert model.predict(later.astype({"colour": object})).tolist() == ["ripe", "unripe", "unripe"]
+    assert "color = red" in text
+    later = pd.DataFrame({"color": ["red", "blue", None], "size": [1.0, 1.0, np.nan]})
+    assert model.predict(later.astype({"color": object})).tolist() == ["ripe", "unripe", "unripe"]
 
 
 def test_a_given_order_makes_its_last_class_the_default() -> None:

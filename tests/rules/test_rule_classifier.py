@@ -13,8 +13,8 @@ import pytest
 from sklearn.base import clone
 
 from pellucid.base.errors import DataError, ParameterError, RuleWarning
-from pellucid.parts.rules.conditions import holds
-from pellucid.parts.rules.rule_set import Rule, RuleSet
+from pellucid.models.rules.conditions import holds
+from pellucid.models.rules.rule_set import Rule, RuleSet
 from pellucid.reference import rules as reference
 from pellucid.rules import RuleClassifier, column
 
@@ -146,7 +146,7 @@ def test_labels_of_any_type_are_found() -> None:
 def test_columns_of_every_kind() -> None:
     X = pd.DataFrame(
         {
-            "colour": pd.Categorical(["red", "blue", "red", None]),
+            "color": pd.Categorical(["red", "blue", "red", None]),
             "member": [True, False, True, False],
             "zip": ["8001", "3000", "8001", ""],
             "size": pd.array([1, None, 3, 2**53 + 1], dtype="Int64"),
@@ -154,9 +154,9 @@ def test_columns_of_every_kind() -> None:
     )
     y = ["a", "b", "a", "b"]
     for text, wanted in [
-        ("IF colour = red THEN a DEFAULT b", "abab"),
-        ("IF NOT colour = red THEN a DEFAULT b", "babb"),
-        ("IF colour IS MISSING THEN a DEFAULT b", "bbba"),
+        ("IF color = red THEN a DEFAULT b", "abab"),
+        ("IF NOT color = red THEN a DEFAULT b", "babb"),
+        ("IF color IS MISSING THEN a DEFAULT b", "bbba"),
         ("IF member = true THEN a DEFAULT b", "abab"),
         ("IF zip = 8001 THEN a DEFAULT b", "abab"),
         ('IF zip = "" THEN a DEFAULT b', "bbba"),
@@ -174,12 +174,12 @@ def test_columns_of_every_kind() -> None:
 
 
 def test_a_category_that_only_a_rule_knows_is_found_later() -> None:
-    X = pd.DataFrame({"colour": ["red", "blue"]})
-    model = RuleClassifier(rules="IF colour = purple THEN a DEFAULT b")
+    X = pd.DataFrame({"color": ["red", "blue"]})
+    model = RuleClassifier(rules="IF color = purple THEN a DEFAULT b")
     with pytest.warns(RuleWarning) as caught:
         model.fit(X, ["a", "b"])
-    assert any("no row has colour = 'purple'" in str(one.message) for one in caught)
-    later = pd.DataFrame({"colour": ["purple", "red", "green"]})
+    assert any("no row has color = 'purple'" in str(one.message) for one in caught)
+    later = pd.DataFrame({"color": ["purple", "red", "green"]})
     assert model.predict(later).tolist() == ["a", "b", "b"]
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pellucid.parts.rules.conditions import ALWAYS, Condition, both, column, complement, either, holds, negated
-from pellucid.parts.rules.rule_set import If, Rule, RuleSet
-from pellucid.parts.rules.text import RuleTextError, parse_condition
-from pellucid.parts.rules.words import expression_text
+from pellucid.models.rules.conditions import ALWAYS, Condition, both, column, complement, either, holds, negated
+from pellucid.models.rules.rule_set import If, Rule, RuleSet
+from pellucid.models.rules.text import RuleTextError, parse_condition
+from pellucid.models.rules.words import expression_text
 
 from .test_conditions import EXPRESSIONS, ROWS
 
@@ -43,8 +43,8 @@ def test_rules_names_weights_comments_and_the_default() -> None:
         ("Height NOT BETWEEN 1 AND 2", ~H.between(1, 2)),
         ("Height == 3", H == 3),
         ("Height <> 3.5", H != 3.5),
-        ("colour IN {red, 'dark blue', 3}", column("colour").is_in(["red", "dark blue", 3])),
-        ("colour not in (red)", column("colour") != "red"),
+        ("color IN {red, 'dark blue', 3}", column("color").is_in(["red", "dark blue", 3])),
+        ("color not in (red)", column("color") != "red"),
         ("shoe size > 43", column("shoe size") > 43),
         ('"in < stock" = "a \\"b\\""', column("in < stock") == 'a "b"'),
         ("day = 24 December", column("day") == "24 December"),

@@ -114,7 +114,7 @@ def test_following_changes_no_bit(settings: dict[str, Any], target: Any, weight:
 @ways
 @targets
 def test_the_model_of_every_pass_predicts(settings: dict[str, Any], target: Any) -> None:
-    """And its error falls from pass to pass: both methods minimise it over growing sets."""
+    """And its error falls from pass to pass: both methods minimize it over growing sets."""
     seen = Recorder()
     final = fitted(seen, target, **settings)
     errors = [float(((target - model.predict(X)) ** 2).sum()) for model in seen.models]
@@ -276,7 +276,7 @@ def test_callbacks_can_be_taken_off_and_do_not_hang_on_clones(settings: dict[str
 @targets
 def test_a_recorded_fit_has_the_same_bits(settings: dict[str, Any], target: Any) -> None:
     model = LinearRegression(**settings)
-    record = model.fit_recorded(X, target)
+    record = model.fit_with_history(X, target)
     same_bits(model, fitted(None, target, **settings))
     names, rows = record["passes"]
     assert "pass" in names
@@ -286,8 +286,8 @@ def test_a_recorded_fit_has_the_same_bits(settings: dict[str, Any], target: Any)
 @ways
 def test_a_record_holds_every_pass_of_every_target(settings: dict[str, Any]) -> None:
     """The passes of three targets are those of three fits."""
-    _, together = LinearRegression(**settings).fit_recorded(X, Y)["passes"]
-    apart = [LinearRegression(**settings).fit_recorded(X, Y[:, t].copy())["passes"][1] for t in range(3)]
+    _, together = LinearRegression(**settings).fit_with_history(X, Y)["passes"]
+    apart = [LinearRegression(**settings).fit_with_history(X, Y[:, t].copy())["passes"][1] for t in range(3)]
     assert len(together) == sum(map(len, apart))
 
 
@@ -295,7 +295,7 @@ def test_a_record_holds_every_pass_of_every_target(settings: dict[str, Any]) -> 
 def test_a_recorded_fit_ends_its_callbacks(settings: dict[str, Any]) -> None:
     seen = Recorder()
     model = LinearRegression(**settings).set_callbacks(seen)
-    model.fit_recorded(X, y)
+    model.fit_with_history(X, y)
     assert seen.hooks[-1] == ("teardown", "fit")
     assert not hasattr(model, "_callback_fit_ctx")
 

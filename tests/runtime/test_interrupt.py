@@ -57,7 +57,7 @@ def scored(metric: str, **settings: Any) -> Call:
     return lambda: getattr(metrics, metric)(y, score, **settings)
 
 
-def labelled(metric: str, kind: Any) -> Call:
+def labeled(metric: str, kind: Any) -> Call:
     y, predicted = (RANDOM.integers(0, 10, 300_000).astype(kind) for _ in range(2))
     return lambda: getattr(metrics, metric)(y, predicted)
 
@@ -109,8 +109,8 @@ CASES: dict[str, tuple[Callable[[], Call], int]] = {
     "roc_auc_score, partial": (lambda: scored("roc_auc_score", max_fpr=0.5), 800),
     "average_precision_score": (lambda: scored("average_precision_score"), 800),
     "log_loss": (lambda: scored("log_loss"), 4),
-    "confusion_matrix": (lambda: labelled("confusion_matrix", np.int64), 2),
-    "accuracy_score of text": (lambda: labelled("accuracy_score", "U8"), 6),
+    "confusion_matrix": (lambda: labeled("confusion_matrix", np.int64), 2),
+    "accuracy_score of text": (lambda: labeled("accuracy_score", "U8"), 6),
     "silhouette, few columns": (lambda: silhouette(5000, 2), 40),
     "silhouette, many columns": (lambda: silhouette(3000, 60), 25),
     "neighbors by balls": (nearest, 800),

@@ -38,14 +38,14 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
-def problem(seed: int, rows: int = 60, classes: int = 3, labelled: int = 4) -> tuple[Any, Any]:
-    """Overlapping classes; the first rows of each are labelled, the others -1."""
+def problem(seed: int, rows: int = 60, classes: int = 3, labeled: int = 4) -> tuple[Any, Any]:
+    """Overlapping classes; the first rows of each are labeled, the others -1."""
     random = np.random.default_rng(seed)
     codes = random.integers(0, classes, rows)
     X = random.normal(size=(rows, 2)) + 2.5 * np.column_stack([codes, codes == 1])
     y = np.full(rows, -1)
     for code in range(classes):
-        chosen = np.flatnonzero(codes == code)[:labelled]
+        chosen = np.flatnonzero(codes == code)[:labeled]
         y[chosen] = code
     return X, y
 
@@ -56,7 +56,7 @@ def problem(seed: int, rows: int = 60, classes: int = 3, labelled: int = 4) -> t
 def test_two_rounds_by_hand() -> None:
     """Means 0 and 4: P(low | x) = 1 / (1 + exp(4x - 8)). At 1 it is 0.982 and at 1.9 only 0.599, at 3 it is 0.018.
 
-    With 1 labelled low and 3 labelled high the means are 0.5 and 3.5: at 1.9 still only 1 / (1 + exp(-0.3)) = 0.574.
+    With 1 labeled low and 3 labeled high the means are 0.5 and 3.5: at 1.9 still only 1 / (1 + exp(-0.3)) = 0.574.
     """
     X, y = [[0.0], [1.0], [1.9], [3.0], [4.0]], ["low", None, None, None, "high"]
     model = SelfTrainingClassifier(NearestMean(), threshold=0.9).fit(X, y)
@@ -68,7 +68,7 @@ def test_two_rounds_by_hand() -> None:
     assert lower.labeled_iter_.tolist() == [0, 1, 1, 1, 0]
 
 
-def test_from_neighbour_to_neighbour() -> None:
+def test_from_neighbor_to_neighbor() -> None:
     """Five is nearer to eight than to zero, but a chain of rows leads to it from zero."""
     X, y = np.array([[0.0], [1], [2], [3], [4], [5], [8]]), np.array([0, -1, -1, -1, -1, -1, 1])
     nearest = KNeighborsClassifier(n_neighbors=1)
@@ -262,8 +262,8 @@ def test_verbose_tells_the_rounds(capsys: pytest.CaptureFixture[str]) -> None:
 # ----------------------------------------------------------------------------------------------------------- odd input
 
 
-def test_nothing_unlabelled_is_said() -> None:
-    X, y = problem(0, labelled=60)
+def test_nothing_unlabeled_is_said() -> None:
+    X, y = problem(0, labeled=60)
     with pytest.warns(PellucidWarning, match="y contains no unlabeled samples"):
         model = SelfTrainingClassifier(NearestMean()).fit(X, y)
     assert (model.n_iter_, model.termination_condition_) == (0, "all_labeled")
@@ -287,7 +287,7 @@ def test_one_class_labels_everything() -> None:
 
 
 @pytest.mark.parametrize("none", [[-1, -1], [None, None], ["", ""], [np.nan, np.nan]], ids=str)
-def test_nothing_labelled_is_refused(none: list[Any]) -> None:
+def test_nothing_labeled_is_refused(none: list[Any]) -> None:
     with pytest.raises(DataError, match="y must have labels; none of the 2 rows has one"):
         SelfTrainingClassifier(NearestMean()).fit([[0.0], [1.0]], none)
 

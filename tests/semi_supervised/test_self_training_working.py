@@ -41,7 +41,7 @@ def shown(y: Any = NUMBERS, base: Any = None, **settings: Any) -> tuple[Any, Wor
 def test_every_form(y: Any, settings: dict[str, Any], tmp_path: Path) -> None:
     model, working = shown(y, **settings)
     for page in (working.to_text(), working.to_html(), working.to_markdown(), working.to_latex()):
-        assert "labelled in the end" in page
+        assert "labeled in the end" in page
     assert working.to_excel(tmp_path / "working.xlsx").stat().st_size > 1000
     assert working.value("end") == (model.labeled_iter_ >= 0).sum()
     assert working.passes() == model.n_iter_
@@ -57,7 +57,7 @@ def test_a_round_is_the_models_own() -> None:
 
 
 def test_ties_are_said() -> None:
-    """One nearest neighbour is sure of everything."""
+    """One nearest neighbor is sure of everything."""
     _, working = shown(base=KNeighborsClassifier(n_neighbors=1), criterion="k_best", k_best=5)
     assert any("equally sure" in note for note in working.notes)
 

@@ -313,7 +313,7 @@ NO_CLASS = [
     "pellucid.demo:main",
     "pellucid.working.__main__:main",
     "pellucid.tree.__init__:DecisionTreeRegressor",
-    "pellucid.plots.curves:Any",
+    "pellucid.plotting.curves:Any",
     "pellucid.storage.model_file:save",
     "pellucid.metrics._averages:UndefinedMetricWarning",
     "pellucid.ensemble._samples:_OfThread",

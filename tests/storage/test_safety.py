@@ -101,7 +101,7 @@ def test_a_fresh_process_imports_the_models_own_modules_alone(tmp_path: Path) ->
         "numpy",
         *sys.stdlib_module_names,
     }
-    assert not [name for name in imported if name.startswith(("pellucid.cli", "pellucid.demo", "pellucid.plots"))]
+    assert not [name for name in imported if name.startswith(("pellucid.cli", "pellucid.demo", "pellucid.plotting"))]
 
 
 def test_classes_are_found_by_name_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from pellucid.data.kinds import Kind
 from pellucid.dummy import DummyRegressor
 from pellucid.feature_selection import f_classif
 from pellucid.metrics import mean_squared_error
-from pellucid.parts.tree.nodes import NodeTest
+from pellucid.models.tree.nodes import NodeTest
 from pellucid.storage import load, save
 
 from .models import frame

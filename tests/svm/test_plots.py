@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pellucid.plots.svm import support_vector_street, support_vector_tube
+from pellucid.plotting.svm import support_vector_street, support_vector_tube
 from pellucid.svm import SVC, SVR, LinearSVC, LinearSVR
 
 FRAME = pd.DataFrame({"long": [0.0, 1.0, 3.0, 4.0], "wide": [0.0, 1.0, 0.0, 1.0]})

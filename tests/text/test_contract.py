@@ -168,7 +168,7 @@ def test_a_listener_and_a_record_change_no_bit(model: Any) -> None:
     for name, value in state(plain).items():
         assert_same_bits(state(heard)[name], value)
     recorded = clone(model)
-    recorded.fit_recorded(X)
+    recorded.fit_with_history(X)
     assert_same_fit(recorded, plain)
 
 

@@ -58,7 +58,7 @@ def test_other_texts_than_those_of_the_fit_are_refused() -> None:
 
 
 def test_columns_are_called_by_their_names() -> None:
-    frame = pd.DataFrame({"arm length": ["long arm"], "colour": ["red"]})
+    frame = pd.DataFrame({"arm length": ["long arm"], "color": ["red"]})
     for cls in (CountVectorizer, TfidfVectorizer, HashingVectorizer):
         model = cls().fit(frame)
         assert "arm length" in model.show_fit(frame).to_text()

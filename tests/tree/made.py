@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.parts.tree.nodes import NodeTest, TreeNodes
+from pellucid.models.tree.nodes import NodeTest, TreeNodes
 
 # A leaf is a list of class weights, or a number. A node is (column, test, what it compares with, children):
 #   (0, "<=", 2.5, [left, right])        (0, "<", 2.5, [left, right])

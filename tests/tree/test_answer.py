@@ -11,15 +11,15 @@ from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from pellucid.base.errors import DataError
-from pellucid.data.design import Needs, fit_design
-from pellucid.parts.tree.answer import answer, apply, decision_path, leaf_weights, row_path
-from pellucid.parts.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
+from pellucid.data.design import InputSpec, infer_schema
+from pellucid.models.tree.answer import answer, apply, decision_path, leaf_weights, row_path
+from pellucid.models.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
 
-NEEDS = Needs(sparse=True, missing=True, finite="taken")
+NEEDS = InputSpec(sparse=True, missing=True, check_finite="never")
 
 
 def matrix(X):
-    return fit_design(X, NEEDS, "test").matrix
+    return infer_schema(X, NEEDS, "test").matrix
 
 
 def from_sklearn(tree) -> TreeNodes:

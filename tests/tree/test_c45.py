@@ -11,7 +11,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from pellucid.base.errors import ParameterError, PellucidWarning
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.words import Words
 from pellucid.reference import c45 as reference
 from pellucid.tree import C45Classifier
 

@@ -14,9 +14,9 @@ from scipy.special import stdtr
 
 from pellucid import _core
 from pellucid.base.errors import DataError, ParameterError
-from pellucid.parts.tree.coded import interval_edges
-from pellucid.parts.tree.nodes import STOP, NodeTest, TreeNodes
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.coded import interval_edges
+from pellucid.models.tree.nodes import STOP, NodeTest, TreeNodes
+from pellucid.models.tree.words import Words
 from pellucid.reference import chaid as reference
 from pellucid.tree import CHAIDClassifier, CHAIDRegressor
 
@@ -191,15 +191,15 @@ def test_missing_values_float() -> None:
 
 
 def test_missing_categories_are_a_category() -> None:
-    X = pd.DataFrame({"colour": ["red"] * 20 + ["blue"] * 20 + [None] * 20})
+    X = pd.DataFrame({"color": ["red"] * 20 + ["blue"] * 20 + [None] * 20})
     model = CHAIDClassifier().fit(X, [0] * 20 + [1] * 20 + [1] * 20)
     assert model.tree_.n_children[0] == 2
-    said = [Words(["colour"], model.schema_.categories).condition(model.tree_, 0, b) for b in range(2)]
-    assert said == ["colour in {blue, missing}", "colour = red"]
-    assert model.predict(pd.DataFrame({"colour": [None, "red", "green"]})).tolist() == [1, 0, 1]
+    said = [Words(["color"], model.schema_.categories).condition(model.tree_, 0, b) for b in range(2)]
+    assert said == ["color in {blue, missing}", "color = red"]
+    assert model.predict(pd.DataFrame({"color": [None, "red", "green"]})).tolist() == [1, 0, 1]
 
 
-def test_an_order_lets_neighbours_merge_only() -> None:
+def test_an_order_lets_neighbors_merge_only() -> None:
     sizes = ["small", "medium", "large"]
     X = pd.DataFrame({"size": np.repeat(sizes, 30)})
     y = np.repeat([0, 1, 0], 30)
@@ -215,7 +215,7 @@ def test_an_order_lets_neighbours_merge_only() -> None:
 
 
 def test_many_categories_without_order() -> None:
-    """Beyond max_categories neighbours in the order of the target are compared: as good where two groups are clear."""
+    """Beyond max_categories neighbors in the order of the target are compared: as good where two groups are clear."""
     rng = np.random.default_rng(5)
     codes = np.tile(np.arange(700), 8)
     y = (codes % 2) ^ (rng.random(len(codes)) < 0.05)

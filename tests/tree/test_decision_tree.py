@@ -14,8 +14,8 @@ from sklearn.base import clone
 
 import pellucid.model_selection as search
 from pellucid.base.errors import DataError, ParameterError
-from pellucid.parts.tree.cost_complexity import pruning_path
-from pellucid.parts.tree.nodes import NodeTest, TreeNodes
+from pellucid.models.tree.cost_complexity import pruning_path
+from pellucid.models.tree.nodes import NodeTest, TreeNodes
 from pellucid.reference import cart
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from pellucid.working import Working
@@ -197,12 +197,12 @@ def test_a_search_over_strengths_grows_one_tree_a_fold(monkeypatch: pytest.Monke
 
 
 def test_names_in_a_frame_are_categories_and_unseen_ones_count_as_missing() -> None:
-    frame = pd.DataFrame({"colour": ["red", "blue", "green", "red", "blue", "green"], "size": [1, 2, 3, 4, 5, 6]})
+    frame = pd.DataFrame({"color": ["red", "blue", "green", "red", "blue", "green"], "size": [1, 2, 3, 4, 5, 6]})
     y = [1.0, 5.0, 5.0, 1.0, 5.0, 5.0]
     model = DecisionTreeRegressor().fit(frame, y)
     assert model.tree_.test[0] == NodeTest.SUBSET
     assert model.predict(frame).tolist() == y
-    new = pd.DataFrame({"size": [1, 1], "colour": ["violet", None]})
+    new = pd.DataFrame({"size": [1, 1], "color": ["violet", None]})
     assert model.predict(new).tolist() == [5.0, 5.0]  # the larger side
     same = DecisionTreeRegressor().fit(pl.DataFrame(frame.to_dict("list")), y)
     assert same.predict(pl.DataFrame(frame.to_dict("list"))).tolist() == y

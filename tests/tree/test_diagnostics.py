@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from pellucid.base.errors import DataError, ParameterError
-from pellucid.parts.tree.nodes import SHARE, TreeNodes
+from pellucid.models.tree.nodes import SHARE, TreeNodes
 from pellucid.tree import (
     C45Classifier,
     CHAIDClassifier,

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pellucid.base.errors import DataError, ParameterError
-from pellucid.parts.tree.layout import centres
-from pellucid.parts.tree.nodes import SHARE
+from pellucid.models.tree.layout import centers
+from pellucid.models.tree.nodes import SHARE
 from pellucid.tree import DecisionTreeRegressor, export_svg
 from pellucid.tree._reading import read_tree
 from pellucid.tree._scene import Scene, make_scene
@@ -41,7 +41,7 @@ def test_nodes_keep_their_distance_and_parents_stand_in_the_middle(tree: Any, ga
     nodes = made(tree)
     children = [list(nodes.children(k)) for k in range(len(nodes))]
     sizes = np.array([random.uniform(1, 50) for _ in children])
-    at = centres(children, sizes, gap)
+    at = centers(children, sizes, gap)
     assert (at - sizes / 2).min() == pytest.approx(0, abs=1e-9)
     for below in children:
         if below:
@@ -56,10 +56,10 @@ def test_nodes_keep_their_distance_and_parents_stand_in_the_middle(tree: Any, ga
 
 def test_a_small_subtree_stands_half_way_between_large_ones() -> None:
     wide = [[1, 2, 3], [4, 5, 6, 7], [], [8, 9, 10, 11], *([] for _ in range(8))]
-    at = centres(wide, np.ones(12), 1.0)
+    at = centers(wide, np.ones(12), 1.0)
     assert at[2] == pytest.approx((at[1] + at[3]) / 2)
-    with_neighbours = centres([[1, 2, 3, 4], [5, 6, 7], [], [], [8, 9, 10], *([] for _ in range(6))], np.ones(11), 1.0)
-    np.testing.assert_allclose(np.diff(with_neighbours[1:5])[[0]], np.diff(with_neighbours[1:5])[[2]])
+    with_neighbors = centers([[1, 2, 3, 4], [5, 6, 7], [], [], [8, 9, 10], *([] for _ in range(6))], np.ones(11), 1.0)
+    np.testing.assert_allclose(np.diff(with_neighbors[1:5])[[0]], np.diff(with_neighbors[1:5])[[2]])
 
 
 def boxes(scene: Scene) -> list[tuple[float, float, float, float]]:

@@ -7,15 +7,15 @@ import pytest
 from scipy import sparse
 
 from pellucid import _core
-from pellucid.data.design import Needs, fit_design
-from pellucid.parts.tree.answer import answer, apply
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.data.design import InputSpec, infer_schema
+from pellucid.models.tree.answer import answer, apply
+from pellucid.models.tree.nodes import TreeNodes
 
-NEEDS = Needs(sparse=True, missing=True, finite="taken")
+NEEDS = InputSpec(sparse=True, missing=True, check_finite="never")
 
 
 def grow(X, y, classes=0, splitter="histogram", threads=1, categories=None, weight=None, monotone=None, seed=0, **told):
-    matrix = fit_design(X, NEEDS, "test").matrix
+    matrix = infer_schema(X, NEEDS, "test").matrix
     settings = _core.TreeSettings()
     settings.splitter = splitter
     settings.criterion = "gini" if classes else "squared_error"
@@ -72,7 +72,7 @@ def test_with_a_bin_for_every_value_the_tree_is_the_exact_one(classes, told):
         assert_same_tree(*trees)
     else:  # scores differ in the last bits: the same tree up to cuts that are equally good
         np.testing.assert_allclose(trees[0].impurity[0], trees[1].impurity[0])
-        rows = fit_design(X, NEEDS, "test").matrix
+        rows = infer_schema(X, NEEDS, "test").matrix
         errors = [np.mean((answer(t, rows)[:, 0] - y) ** 2) for t in trees]
         assert len(trees[0]) == pytest.approx(len(trees[1]), rel=0.03)
         np.testing.assert_allclose(errors[0], errors[1], rtol=0.03, atol=1e-12)
@@ -110,7 +110,7 @@ def test_nearly_as_good_as_the_exact_tree_on_values_that_share_bins():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(8000, 6))
     f = X[:, 0] * X[:, 1] + X[:, 2] + 0.5 * rng.normal(size=len(X))
-    rows = fit_design(X[4000:], NEEDS, "test").matrix
+    rows = infer_schema(X[4000:], NEEDS, "test").matrix
     errors = {}
     for splitter in ("histogram", "best"):
         nodes = grow(X[:4000], f[:4000], splitter=splitter, min_rows_leaf=10)
@@ -124,7 +124,7 @@ def test_rows_take_the_way_in_prediction_that_they_took_in_fit():
     X[:, 6] += np.random.default_rng(5).normal(size=len(X)) * 1e-3  # more values than bins
     for told in ({}, {"threshold": "value"}, {"max_bins": 8}, {"max_bins": 2}):
         nodes = grow(X, whole, categories=CATEGORIES, min_rows_leaf=4, **told)
-        at = apply(nodes, fit_design(X, NEEDS, "test").matrix)
+        at = apply(nodes, infer_schema(X, NEEDS, "test").matrix)
         np.testing.assert_array_equal(np.bincount(at, minlength=len(nodes))[nodes.is_leaf], nodes.n_rows[nodes.is_leaf])
         assert nodes.n_rows[nodes.is_leaf].min() >= 4
 
@@ -134,7 +134,7 @@ def test_more_categories_than_bins_share_one():
     code = np.minimum(rng.geometric(0.01, size=6000) - 1, 499)
     y = (code % 2 + (code > 300)).astype(float)
     nodes = grow(code[:, None].astype(float), y, categories=[500])
-    X = fit_design(code[:, None].astype(float), NEEDS, "test").matrix
+    X = infer_schema(code[:, None].astype(float), NEEDS, "test").matrix
     predicted = answer(nodes, X)[:, 0]
     common = np.bincount(code, minlength=500)[code] > 15
     assert np.abs(predicted - y)[common].max() < 1e-12  # each of these has a bin to itself
@@ -156,7 +156,7 @@ def test_monotone_columns_stay_so():
     for column, sign in ((0, 1), (2, -1)):
         at = np.full((200, 3), 0.4)
         at[:, column] = line
-        steps = np.diff(answer(nodes, fit_design(at, NEEDS, "test").matrix)[:, 0])
+        steps = np.diff(answer(nodes, infer_schema(at, NEEDS, "test").matrix)[:, 0])
         assert (sign * steps >= 0).all()
 
 
@@ -171,7 +171,7 @@ def test_monotone_columns_stay_so():
         np.r_[np.zeros(20), np.full(20, -0.0)],
         np.r_[np.full(20, 5e-324), np.zeros(20)],
     ],
-    ids=["missing", "constant", "huge", "infinite", "neighbours", "zeros", "tiny"],
+    ids=["missing", "constant", "huge", "infinite", "neighbors", "zeros", "tiny"],
 )
 def test_awkward_columns(column):
     X = np.column_stack([column, np.arange(40) % 2])

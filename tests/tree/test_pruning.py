@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from pellucid.base.errors import DataError, NotFittedError, ParameterError
-from pellucid.parts.tree.nodes import STOP, TreeNodes
-from pellucid.parts.tree.prune import below, rebuilt, without_descendants
+from pellucid.models.tree.nodes import STOP, TreeNodes
+from pellucid.models.tree.prune import below, rebuilt, without_descendants
 from pellucid.reference import pruning as reference
 from pellucid.tree import (
     C45Classifier,

@@ -95,7 +95,7 @@ def noisy_line(w: Working, e: Example) -> Mapping[str, Any]:
         "theta (intercept, slope) from the normal equation": theta,
         "theta from the pseudoinverse": pseudo,
         "theta from lstsq, cut-off 1e-6": pseudo,
-        "theta as V Sigma+ U^T y": pair(w, "centred.intercept", "centred.slope"),
+        "theta as V Sigma+ U^T y": pair(w, "centered.intercept", "centered.slope"),
         "prediction at x1 = 0 and x1 = 2": pair(w, "new.prediction_0", "new.prediction_1"),
         "theta rounded to 3 decimals": pair(w, "rounded_intercept", "rounded_slope"),
         "rank of the design matrix": int(w.value("svd.rank")),
@@ -292,7 +292,7 @@ def inverse_scaling(w: Working, e: Example) -> Mapping[str, Any]:
 
 
 @reads("002-ridge-by-sgd")
-def penalised(w: Working, e: Example) -> Mapping[str, Any]:
+def penalized(w: Working, e: Example) -> Mapping[str, Any]:
     return {
         "prediction at x1 = 1.5": [w.value("new.prediction_0")],
         "intercept and slope": pair(w, "fit.intercept", "fit.coef_1"),

@@ -80,15 +80,15 @@ def dance(w: Working, e: Example) -> Mapping[str, Any]:
         "new weight of a right record (alpha 0.3466)": w.value("fit.moved_1")[0],
         "new weight of a wrong record": w.value("fit.moved_1")[2],
         "sum of new weights with 4 right and 2 wrong (what eps=2/6 implies)": toy["whole"][1],
-        "normalised weight of a right record (eps=2/6)": w.value("fit.w_2")[0],
-        "normalised weight of a wrong record (eps=2/6)": w.value("fit.w_2")[2],
+        "normalized weight of a right record (eps=2/6)": w.value("fit.w_2")[0],
+        "normalized weight of a wrong record (eps=2/6)": w.value("fit.w_2")[2],
         "the source's mixture (5 right, 1 wrong, alpha of 2/6): sum, right, wrong": [
             w.value("mix.whole"),
             w.value("mix.right"),
             w.value("mix.bad"),
         ],
         "alpha for eps=1/6 (the 0.804 that the final model uses)": toy["stage"][2],
-        "eps=1/6: weights right, wrong, sum, normalised right, wrong": [
+        "eps=1/6: weights right, wrong, sum, normalized right, wrong": [
             toy[name][2] for name in ("lighter", "heavier", "whole", "right", "bad")
         ],
         "eps that alpha=0.622 (supposed for round 2) stands for": w.value("back.error"),

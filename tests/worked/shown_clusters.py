@@ -18,5 +18,5 @@ def elbow(w: Working, e: Example) -> Mapping[str, Any]:
     chosen = int(w.value("elbow"))
     return {
         "chosen number of clusters": chosen,
-        "k with the largest distance below the chord of the normalised curve": chosen,
+        "k with the largest distance below the chord of the normalized curve": chosen,
     }

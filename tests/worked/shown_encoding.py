@@ -15,8 +15,8 @@ from .shown import READINGS, reads
 __all__ = ["READINGS"]
 
 
-@reads("003-one-hot-car-colour")
-def car_colour(w: Working, e: Example) -> Mapping[str, Any]:
+@reads("003-one-hot-car-color")
+def car_color(w: Working, e: Example) -> Mapping[str, Any]:
     table = np.column_stack([w.value(f"z_1_{k + 1}") for k in range(len(e.settings["categories"]))])
     return {"one-hot matrix, rows x categories": table, "one-hot row 2 (rot)": table[1]}
 

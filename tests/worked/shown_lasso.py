@@ -22,8 +22,8 @@ def lasso_line(w: Working, e: Example) -> Mapping[str, Any]:
         "intercept and slope": pair(w, "half.intercept", "half.slope"),
         "alpha = 0.1 read as in MSE + alpha ||w||_1: prediction at 1.5": w.value("prediction_whole"),
         "MSE + alpha ||w||_1 with alpha = 0.2 equals the library result for alpha = 0.1": w.value("prediction_double"),
-        "trace: centred x.y / m": w.value("half.first_rho_1"),
-        "trace: centred x.x / m": w.value("half.q_1"),
+        "trace: centered x.y / m": w.value("half.first_rho_1"),
+        "trace: centered x.x / m": w.value("half.q_1"),
         "trace: soft threshold: (x.y/m - alpha)/(x.x/m)": w.value("half.first_1"),
     }
 
@@ -47,10 +47,10 @@ def elastic_net_line(w: Working, e: Example) -> Mapping[str, Any]:
 def geometry(w: Working, e: Example) -> Mapping[str, Any]:
     bounces = int(w.value("walk_bounces"))
     figures: dict[str, Any] = {
-        "unregularised minimum": w.value("free")[:, 0],
+        "unregularized minimum": w.value("free")[:, 0],
         "Lasso minimum, alpha = 0.5: theta_2 is exactly zero": w.value("lasso.coef_2"),
         "Lasso minimum, theta_1": w.value("lasso.coef_1"),
-        "Ridge minimum: nearer to the origin than the unregularised one, no weight zero": pair(
+        "Ridge minimum: nearer to the origin than the unregularized one, no weight zero": pair(
             w, "ridge.coef_1", "ridge.coef_2"
         ),
         "penalty-only path reaches theta_1 = 0 before theta_2 = 0": bool(w.value("sooner")),

@@ -63,6 +63,6 @@ def petals(w: Working, e: Example) -> Mapping[str, Any]:
         "where all boundaries meet every class has probability": w.value("there"),
         "point where the three boundaries meet (length, width)": w.value("point")[:, 0],
         "scores s_k = intercept + w.x (rows: setosa, versicolor, virginica; columns: intercept, length, width), "
-        "intercepts centred to sum zero": planes,
+        "intercepts centered to sum zero": planes,
         "trace: scores at the query": w.value("new.scores_0"),
     }

@@ -1,4 +1,4 @@
-"""Where in the working of learning vector quantisation each figure of its example stands; goes on from `shown`."""
+"""Where in the working of learning vector quantization each figure of its example stands; goes on from `shown`."""
 
 from __future__ import annotations
 

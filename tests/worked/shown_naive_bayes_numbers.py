@@ -58,11 +58,11 @@ def two_words(w: Working, e: Example) -> Mapping[str, Any]:
         "P(family and prestigious) under unconditional independence": w.value("independent"),
         "expected spam emails with both words (20 * likelihood)": w.value("expected")[spam],
         "expected non-spam emails with both words (80 * likelihood)": w.value("expected")[other],
-        "P(spam | both words), normalised posterior": chance[spam],
+        "P(spam | both words), normalized posterior": chance[spam],
         "P(not spam | both words)": chance[other],
         "predicted class when both words present": w.value("row.predicted_1"),
-        "trace: unnormalised class scores": {
-            "step": "unnormalised class scores",
+        "trace: unnormalized class scores": {
+            "step": "unnormalized class scores",
             "spam": score[spam],
             "not_spam": score[other],
         },

@@ -23,10 +23,10 @@ def six_points(w: Working, e: Example) -> Mapping[str, Any]:
         kd = [w.value(f"{name}.kd_{i}") for i in range(6)]
         given |= {
             f"k-distance, k={k}": kd,
-            f"neighbourhood sizes with ties, k={k}": [len(w.value(f"{name}.b_{i}")) for i in range(6)],
+            f"neighborhood sizes with ties, k={k}": [len(w.value(f"{name}.b_{i}")) for i in range(6)],
             f"local reachability density, k={k}": [w.value(f"{name}.lrd_{i}") for i in range(6)],
             f"LOF, k={k}": [w.value(f"{name}.lof_{i}") for i in range(6)],
-            "k-distance circle of the centre point (-1.5,-1.5), read off": kd[2],
+            "k-distance circle of the center point (-1.5,-1.5), read off": kd[2],
             "k-distance circle of the far point (2,2), read off": kd[5],
         }
     return given
@@ -53,7 +53,7 @@ def region(w: Working, e: Example) -> Mapping[str, Any]:
     regions = w.value("region").astype(int)
     groups = [np.flatnonzero(regions == g).tolist() for g in range(1, regions.max() + 1)]
     return {
-        "labelled in the picture": {
+        "labeled in the picture": {
             "outlier": [one[0] for one in groups if len(one) == 1],
             "outlier region": [i for one in groups if len(one) > 1 for i in one],
         },

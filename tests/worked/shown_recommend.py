@@ -36,13 +36,13 @@ def similar_users(w: Working, e: Example) -> Mapping[str, Any]:
     order = np.argsort(names)
     return {
         "user similarity matrix": w.value("fit.S"),
-        "neighbours who rated the item": np.array(names)[order],
+        "neighbors who rated the item": np.array(names)[order],
         "their similarities": w.value("raw.s")[order],
         "their ratings": w.value("raw.r")[order],
         "prediction from raw ratings with the rounded similarities": w.value("rounded_mean"),
         "prediction from raw ratings, unrounded": w.value("raw.prediction"),
         "mean rating of each user over rated items": [w.value(f"fit.mean_{u + 1}") for u in range(6)],
-        "prediction with mean-centred ratings (the recommended formula)": w.value("centred.prediction"),
+        "prediction with mean-centered ratings (the recommended formula)": w.value("centered.prediction"),
     }
 
 
@@ -58,7 +58,7 @@ def similar_items(w: Working, e: Example) -> Mapping[str, Any]:
 def titles(w: Working, e: Example) -> Mapping[str, Any]:
     similar = "item similarity matrix recomputed as cosine of binary title words without stop words"
     return {
-        "neighbours of the target among the items user 1 rated": labels(w, "predict.s"),
+        "neighbors of the target among the items user 1 rated": labels(w, "predict.s"),
         "their similarities": w.value("predict.s"),
         "their ratings by user 1": w.value("predict.r"),
         "prediction": w.value("predict.prediction"),

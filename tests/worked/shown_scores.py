@@ -97,15 +97,15 @@ def gini_of_weather(w: Working, e: Example) -> Mapping[str, Any]:
 def code_lengths(w: Working, e: Example) -> Mapping[str, Any]:
     found: dict[str, Any] = {
         "bits per option with a fixed-length code, log2(8)": w.value("fixed.entropy"),
-        "bits for the favourite option in the skewed code": w.value("short"),
+        "bits for the favorite option in the skewed code": w.value("short"),
         "bits for each other option in the skewed code": w.value("long"),
-        "average bits of the skewed code when the favourite has probability p: 4 - 3p; at p = 1/8": w.value("bits_1"),
+        "average bits of the skewed code when the favorite has probability p: 4 - 3p; at p = 1/8": w.value("bits_1"),
         "probability above which the skewed code beats the fixed one": w.value("pays"),
         "Kraft sum of the skewed code": w.value("kraft"),
     }
     for number in range(1, 5):
         found[f"trace: {number}"] = {
-            "p_favourite": w.value(f"cross_{number}.p")[0],
+            "p_favorite": w.value(f"cross_{number}.p")[0],
             "average_bits": w.value(f"bits_{number}"),
             "entropy_if_the_rest_is_uniform": w.value(f"least_{number}.entropy"),
         }

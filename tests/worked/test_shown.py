@@ -33,7 +33,7 @@ from .shown_lsh import READINGS as WITH_LSH
 from .shown_lvq import READINGS as WITH_LVQ
 from .shown_maps import READINGS as WITH_MAPS
 from .shown_naive_bayes_numbers import READINGS as WITH_NAIVE_BAYES_NUMBERS
-from .shown_neighbours import READINGS as WITH_NEIGHBOURS
+from .shown_neighbors import READINGS as WITH_NEIGHBORS
 from .shown_networks import READINGS as WITH_NETWORKS
 from .shown_outliers import READINGS as WITH_OUTLIERS
 from .shown_recommend import READINGS as WITH_RECOMMEND
@@ -66,7 +66,7 @@ assert (
     is WITH_LVQ
     is WITH_MAPS
     is WITH_NAIVE_BAYES_NUMBERS
-    is WITH_NEIGHBOURS
+    is WITH_NEIGHBORS
     is WITH_NETWORKS
     is WITH_RECOMMEND
     is WITH_RIDGE
@@ -78,7 +78,7 @@ assert (
 )  # one table of readings, filled by every module of them
 
 # Families whose own examples, those they are named first for, must all be shown.
-FAMILIES = ("LinearRegression", "GradientDescentRegressor", "statistics.", "metrics.", "model_selection.")
+FAMILIES = ("LinearRegression", "GradientDescentRegressor", "stats.", "metrics.", "model_selection.")
 
 
 @pytest.mark.parametrize("name", sorted(READINGS))

@@ -29,8 +29,8 @@ LABELS = np.where(Y > 0, "high", "low")
 THREE = np.array(["low", "middle", "high"])[np.searchsorted([-0.4, 0.5], Y)]
 SEVERAL = np.column_stack([Y, X[:, 1] - X[:, 0], Y * X[:, 1], X.sum(axis=1)])
 WEIGHT = RNG.integers(0, 4, 24).astype(float)
-TABLE = pd.DataFrame({"a": X[:, 0], "colour": RNG.choice(["red", "green", "blue", "grey"], 24)})
-TWO = TABLE[["colour"]].assign(shape=RNG.choice(["round", "square", "long"], 24), a=X[:, 0])
+TABLE = pd.DataFrame({"a": X[:, 0], "color": RNG.choice(["red", "green", "blue", "gray"], 24)})
+TWO = TABLE[["color"]].assign(shape=RNG.choice(["round", "square", "long"], 24), a=X[:, 0])
 HOLES = TWO.assign(shape=TWO["shape"].where(RNG.random(24) > 0.2, None))
 
 

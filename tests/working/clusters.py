@@ -27,8 +27,8 @@ def workings() -> dict[str, Working]:
     return {
         "k-means": groups.show_fit(X),
         "k-means with weights": weighted.show_fit(X, sample_weight=WEIGHT),
-        "nearest centre": groups.show_predict(NEW),
-        "distances to centres": groups.show_transform(NEW),
+        "nearest center": groups.show_predict(NEW),
+        "distances to centers": groups.show_transform(NEW),
         "components of two columns": two.show_fit(X),
         "components of three columns": three.show_fit(THREE),
         "places": three.show_transform(THREE),

@@ -29,8 +29,8 @@ def made(sizes: pd.DataFrame, species: Any) -> dict[str, Working]:
             None,
         ),
         "quadratic, one column": (ours.QuadraticDiscriminantAnalysis(), one, species, None),
-        "regularised": (ours.RegularizedDiscriminantAnalysis(alpha=0.4, gamma=0.1), sizes, species, weight),
-        "regularised, no ball": (ours.RegularizedDiscriminantAnalysis(alpha=0.4, ddof=1), two, pair, None),
+        "regularized": (ours.RegularizedDiscriminantAnalysis(alpha=0.4, gamma=0.1), sizes, species, weight),
+        "regularized, no ball": (ours.RegularizedDiscriminantAnalysis(alpha=0.4, ddof=1), two, pair, None),
     }
     shown = {}
     for name, (model, X, y, counts) in cases.items():

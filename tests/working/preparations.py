@@ -9,12 +9,12 @@ import pandas as pd
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from pellucid import feature_selection as fs
-from pellucid import impute, metrics, preprocessing, quality, statistics
+from pellucid import impute, metrics, preprocessing, quality, stats
 from pellucid import linear_model as ours
 from pellucid.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
 from pellucid.working import Working, show
 
-from . import binary_trees, discriminants, multiway_trees, neighbours
+from . import binary_trees, discriminants, multiway_trees, neighbors
 
 nan = float("nan")
 PENGUINS = pd.DataFrame(
@@ -223,8 +223,8 @@ def figures() -> dict[str, Working]:
         "near_duplicates, second pair": show(quality.near_duplicates, PASSENGERS, pair=(1, 4)),
     }
     for method in ("linear", "halves", "halves_with_median"):
-        found[f"quartiles {method}"] = show(statistics.quartiles, fare, method=method)
-        found[f"fences {method}"] = show(statistics.tukey_fences, fare, method=method)
+        found[f"quartiles {method}"] = show(stats.quartiles, fare, method=method)
+        found[f"fences {method}"] = show(stats.tukey_fences, fare, method=method)
     return found
 
 
@@ -326,7 +326,7 @@ def ridge() -> dict[str, Working]:
     return shown
 
 
-def penalised() -> dict[str, Working]:
+def penalized() -> dict[str, Working]:
     """The lasso and the elastic net on each scale of cost, in one column and several, and chosen by folds."""
     one, sizes, weight = PENGUINS[["flipper_length_mm"]], SIZES, [1.0, 2.0, 1.0] * 4
     cases: dict[str, tuple[Any, Any, Any]] = {
@@ -405,12 +405,12 @@ def made() -> dict[str, Working]:
         **chosen(),
         **figures(),
         **cleaned(),
-        **penalised(),
+        **penalized(),
         **logistic(),
         **bayes_of_numbers(),
         **ridge(),
         **binary_trees.made(),
         **discriminants.made(SIZES, SPECIES),
-        **neighbours.made(),
+        **neighbors.made(),
         **multiway_trees.made(TITANIC, SURVIVED),
     }

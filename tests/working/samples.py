@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid import statistics
+from pellucid import stats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working import (
     Axis,
@@ -32,13 +32,13 @@ from pellucid.working import (
     exp,
     f_tail,
     floor,
-    greatest,
-    least,
     ln,
     log,
-    look_up,
+    lookup,
+    max_,
     mean,
     median,
+    min_,
     mode,
     normal_below,
     normal_quantile,
@@ -55,8 +55,8 @@ from pellucid.working import (
     standard_deviation,
     student_critical,
     student_tail,
+    sum_,
     tanh,
-    total,
     where,
 )
 from pellucid.working.expression import Constant, Reduce
@@ -95,8 +95,8 @@ def models() -> dict[str, Working]:
         "summary": summary(*ONE_COLUMN),
         "summary, weights": summary(X, y, WEIGHTS),
         "batches": GradientDescentRegressor(max_iter=4, tol=None, batch_size=4).fit(X, y).show_fit(X, y),
-        "quartiles": show(statistics.five_number_summary, X[:, 2]),
-        "most frequent": show(statistics.mode, X[:, 2]),
+        "quartiles": show(stats.five_number_summary, X[:, 2]),
+        "most frequent": show(stats.mode, X[:, 2]),
         "positive": positive.fit(X, y).show_fit(X, y),
     }
     for solver in ("normal", "qr", "svd", "lsqr"):
@@ -117,14 +117,14 @@ def descent(x: np.ndarray, y: np.ndarray) -> Working:
     w.step("Passes", "Each pass goes a little downhill.")
     b = w.recurring("b", passes, start, symbol="b")
     m = w.recurring("m", passes, 0, symbol="m")
-    gradient = w.becomes("gb", total(previous(b) + previous(m) * X - Y, rows), axis=passes, symbol="g")
-    slope = w.becomes("gm", total((previous(b) + previous(m) * X - Y) * X, rows), axis=passes, symbol="h")
+    gradient = w.becomes("gb", sum_(previous(b) + previous(m) * X - Y, rows), axis=passes, symbol="g")
+    slope = w.becomes("gm", sum_((previous(b) + previous(m) * X - Y) * X, rows), axis=passes, symbol="h")
     w.becomes(b, previous(b) - rate * gradient)
     w.becomes(m, previous(m) - rate * slope)
-    w.becomes("hinge", total(where(m * X > Y, m * X - Y, 0), rows), axis=passes, symbol="k")
+    w.becomes("hinge", sum_(where(m * X > Y, m * X - Y, 0), rows), axis=passes, symbol="k")
     w.run(passes)
     w.step("Way")
-    w.cell("way", total(absolute(b - previous(b))), symbol="W")
+    w.cell("way", sum_(absolute(b - previous(b))), symbol="W")
     return w
 
 
@@ -185,8 +185,8 @@ def expr(value: float) -> Expr:
 def _columns(a: Cell, x: Cell, z: Cell, word: Cell, flag: Cell) -> dict[str, Expr]:
     return {
         "shifted": x - mean(x), "scaled": (x - mean(x)) / standard_deviation(x), "rank": rank(x),
-        "looked up": look_up(x, z), "where": where(x > a, x, -x), "word": where(equal(word, "yes"), "is", "is not"),
-        "same word": equal(word, "yes"), "above": x > mean(x), "flagged": flag * x, "share": exp(x) / total(exp(x)),
+        "looked up": lookup(x, z), "where": where(x > a, x, -x), "word": where(equal(word, "yes"), "is", "is not"),
+        "same word": equal(word, "yes"), "above": x > mean(x), "flagged": flag * x, "share": exp(x) / sum_(exp(x)),
         "constant": x * 0 + 2, "nth": nth_smallest(x, z),
     }  # fmt: skip
 
@@ -195,25 +195,25 @@ def _reductions(
     a: Cell, b: Cell, x: Cell, z: Cell, word: Cell, flag: Cell, lone_word: Cell, lone_flag: Cell
 ) -> dict[str, Expr]:
     return {
-        "sum": total(x), "of products": total(x * z), "of three": total(x * z * x), "of squares": total(x**2),
-        "of scaled squares": total(a * x**2), "of squares of sums": total((x - a) ** 2), "weighted": total(a * x * z),
-        "of a constant": total(a, x.axis), "of a constant square": total(a**2, x.axis),
-        "of a number": total(3, x.axis), "of if": total(where(x > a, x, 0)), "of flags": total(flag),
-        "of comparisons": total(x > a), "of words": total(equal(word, "yes")),
-        "of words times": total(equal(word, "yes") * x), "of roots": total(sqrt(z)),
-        "of looked up": total(look_up(x, z)), "of ranks": total(rank(x) * z),
-        "of deviations": total((x - mean(x)) ** 2), "of inner": total((x - mean(x - z)) ** 2),
-        "of dot": total(dot([a, b], [x, z])), "of tails": total(student_tail(x, 4)), "mean": mean(x),
+        "sum": sum_(x), "of products": sum_(x * z), "of three": sum_(x * z * x), "of squares": sum_(x**2),
+        "of scaled squares": sum_(a * x**2), "of squares of sums": sum_((x - a) ** 2), "weighted": sum_(a * x * z),
+        "of a constant": sum_(a, x.axis), "of a constant square": sum_(a**2, x.axis),
+        "of a number": sum_(3, x.axis), "of if": sum_(where(x > a, x, 0)), "of flags": sum_(flag),
+        "of comparisons": sum_(x > a), "of words": sum_(equal(word, "yes")),
+        "of words times": sum_(equal(word, "yes") * x), "of roots": sum_(sqrt(z)),
+        "of looked up": sum_(lookup(x, z)), "of ranks": sum_(rank(x) * z),
+        "of deviations": sum_((x - mean(x)) ** 2), "of inner": sum_((x - mean(x - z)) ** 2),
+        "of dot": sum_(dot([a, b], [x, z])), "of tails": sum_(student_tail(x, 4)), "mean": mean(x),
         "mean of squares": mean(x**2), "mean of flags": mean(flag), "mean of if": mean(where(x > a, 1, 0)),
-        "count": count(x), "count of more": count(x + z), "least": least(x), "least of more": least(x * z),
-        "greatest": greatest(x), "greatest size": greatest(absolute(x - a)), "sd": standard_deviation(x),
+        "count": count(x), "count of more": count(x + z), "least": min_(x), "least of more": min_(x * z),
+        "greatest": max_(x), "greatest size": max_(absolute(x - a)), "sd": standard_deviation(x),
         "sd of more": standard_deviation(x - z), "variance": Reduce("variance", x), "median": median(x),
         "median of more": median(x * z), "argmax": arg_max(x), "argmin": arg_min(x), "argmax of more": arg_max(-x),
         "mode": mode(z), "mode of more": mode(z * 2), "mode of words": mode(word), "second": nth_smallest(x, 2),
-        "of a sum": nth_smallest(x + z, 3), "first word": look_up(word, arg_max(z)),
+        "of a sum": nth_smallest(x + z, 3), "first word": lookup(word, arg_max(z)),
         "same word": equal(lone_word, 'say "no"'), "other word": equal(lone_word, 'SAY "NO"'),
-        "flag": equal(lone_flag, 1), "sum in product": a * total(x) ** 2, "quotient of sums": total(x) / total(z) / 2,
-        "constant sum squared": total(a, x.axis) ** 2,
+        "flag": equal(lone_flag, 1), "sum in product": a * sum_(x) ** 2, "quotient of sums": sum_(x) / sum_(z) / 2,
+        "constant sum squared": sum_(a, x.axis) ** 2,
     }  # fmt: skip
 
 
@@ -225,7 +225,7 @@ def _matrices(w: Working, rows: Axis, a: Cell, x: Cell, z: Cell) -> None:
     H = w.block("H", Inverse(G), symbol="H")
     w.block("I", H @ G, symbol="I")
     w.block("theta", Inverse(A.T @ A) @ (A.T @ Vector(x)), symbol=r"\theta", label="solution")
-    w.block("grid", Grid([[a, G[0, 1] + 1], [H[2, 2], total(x)]], *[Axis("", [1, 2])] * 2), symbol="D")
+    w.block("grid", Grid([[a, G[0, 1] + 1], [H[2, 2], sum_(x)]], *[Axis("", [1, 2])] * 2), symbol="D")
     w.block("single", Grid([[a]], *[Axis("", ["only"])] * 2), symbol="O")
     single = w.cells["single"]
     assert isinstance(single, Block)
@@ -233,7 +233,7 @@ def _matrices(w: Working, rows: Axis, a: Cell, x: Cell, z: Cell) -> None:
     w.cell("entry", (A.T @ A)[1, 1] + G[1, 2])
     w.cell("entry of a stack", Stack([x, z], rows, w.axis("", 2))[3, 0] * 2)
     w.cell("from columns", A.column(1) * 2 - A.column(2))
-    w.cell("of a matrix column", total(A.column(1) * A.column(2)) + greatest(A.column(1)))
+    w.cell("of a matrix column", sum_(A.column(1) * A.column(2)) + max_(A.column(1)))
     given = w.block("given", np.arange(6.0).reshape(3, 2), names, w.axis("", ["u", "v"]), symbol="B")
     w.cell("beside", given.column(0) + 1)
 
@@ -242,11 +242,11 @@ def _two_axes(w: Working, x: Cell) -> None:
     w.step("Two axes")
     p = w.given("p", [0.5, -2.0, 1.0], w.axis("other", 3, "k", "K"), symbol="p")
     kernel = exp(-((p - x) ** 2))
-    w.cell("over the other axis", total(kernel, x.axis))
-    w.cell("over one, of if", total(where(x > p, x, p), x.axis))
+    w.cell("over the other axis", sum_(kernel, x.axis))
+    w.cell("over one, of if", sum_(where(x > p, x, p), x.axis))
     parts = Window(p.axis, [0, 2, 3, 5])
-    w.cell("in parts", total(x, x.axis, parts))
-    w.cell("products in parts", total(x * p, x.axis, parts))
+    w.cell("in parts", sum_(x, x.axis, parts))
+    w.cell("products in parts", sum_(x * p, x.axis, parts))
 
 
 # ------------------------------------------------------------------------------------------------------------ at random
@@ -293,7 +293,7 @@ def _tree(rng: np.random.Generator, scalars: list[Cell], columns: list[Cell], de
         lambda: ln(absolute(part()) + 1), lambda: where(part() > part(), part(), part()),
         lambda: where(part() <= part(), part(), part()), lambda: dot([part(), part()], [part(), part()]),
         lambda: (part() > part()) * part(), lambda: _reduced(rng, part(), columns),
-        lambda: _reduced(rng, part(), columns), lambda: look_up(pick(columns), arg_max(pick(columns))),
+        lambda: _reduced(rng, part(), columns), lambda: lookup(pick(columns), arg_max(pick(columns))),
     ]  # fmt: skip
     return pick(made)()
 

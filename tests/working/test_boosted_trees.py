@@ -21,7 +21,7 @@ from pellucid.boosting import (
     XGBoostRegressor,
 )
 from pellucid.boosting._model import BoostedModel
-from pellucid.parts.tree.categories import category_sizes
+from pellucid.models.tree.categories import category_sizes
 from pellucid.reference.ordered_boosting import boost_with, doubling_prefixes, of_all_rows, ordered_statistic
 from pellucid.working import Working, WorkingError
 from pellucid.working.expression import Axis
@@ -157,7 +157,7 @@ def test_what_rows_count_follows_from_the_numbers_drawn(sampling: Any) -> None:
 def kernel_scores(model: Any, table: Any, y: Any, rounds: int) -> Any:
     """The scores that the kernel itself has while it grows the trees of a fit."""
     again = type(model)(**model.get_params())
-    d = BoostedModel._later(model, table)
+    d = BoostedModel._validate_predict(model, table)
     again.__dict__.update({name: value for name, value in vars(model).items() if name in ("_seed_", "schema_")})
     again._earlier = {}
     again._attach_target(d, y)
@@ -184,8 +184,8 @@ def test_statistics_are_those_of_the_reference_row_by_row() -> None:
     shown = model.fit(TWO, Y).show_fit(TWO, Y)
     (order,) = model._orders(len(Y))
     np.testing.assert_array_equal(shown.value("r_o1"), order + 1)
-    joined = (TWO["colour"] + " and " + TWO["shape"]).tolist()
-    for m, words in enumerate((TWO["colour"].tolist(), TWO["shape"].tolist(), joined)):
+    joined = (TWO["color"] + " and " + TWO["shape"]).tolist()
+    for m, words in enumerate((TWO["color"].tolist(), TWO["shape"].tolist(), joined)):
         sums, counts, statistic = ordered_statistic(words, Y.tolist(), float(Y.mean()), 2.0, order.tolist())
         assert shown.value(f"category_{m + 1}").tolist() == words
         np.testing.assert_array_equal(shown.value(f"N_{m + 1}_o1"), counts[order])
@@ -237,9 +237,9 @@ def test_many_rows_have_statistics_and_scores_given(boosting: Any) -> None:
 def test_a_new_row_is_told_the_statistics_of_its_categories() -> None:
     model = CatBoostRegressor(**SMALL, random_state=0).fit(TWO, Y)
     shown = model.show_predict(TWO, rows=[3])
-    assert shown.value("r3_category").tolist() == [TWO["colour"][3], TWO["shape"][3]]
+    assert shown.value("r3_category").tolist() == [TWO["color"][3], TWO["shape"][3]]
     goal, prior = Y.tolist(), float(Y.mean())
-    whole = [of_all_rows(TWO[name].tolist(), goal, prior, 1.0)[TWO[name][3]] for name in ("colour", "shape")]
+    whole = [of_all_rows(TWO[name].tolist(), goal, prior, 1.0)[TWO[name][3]] for name in ("color", "shape")]
     np.testing.assert_allclose(shown.value("r3_statistic"), whole, atol=1e-12)
 
 

@@ -44,7 +44,7 @@ def leaves(model: Any, t: int) -> list[int]:
 
 def check_rounds(model: Any, shown: Working, X: Any, rounds: tuple[int, ...], outputs: int) -> None:
     """Leaves, scores and gains of some rounds (from 1) against the trees and the staged scores of the model."""
-    staged = list(model._staged_scores(model._later(X)))
+    staged = list(model._staged_scores(model._validate_predict(X)))
     for t in rounds:
         tree, ends = model._forest_.tree(t - 1), leaves(model, t - 1)
         for k in range(outputs):
@@ -202,8 +202,8 @@ def test_missing_values_categories_and_levels_are_shown() -> None:
 
 def test_gains_of_few_categories_are_the_models_and_of_many_are_not() -> None:
     """Many are put in order and sought with more of l2; few are tried one by one, without."""
-    few = LightGBMRegressor(**LEAF).fit(TABLE[["colour"]], TWO)
-    assert "gained_1" in few.show_fit(TABLE[["colour"]], TWO).cells
+    few = LightGBMRegressor(**LEAF).fit(TABLE[["color"]], TWO)
+    assert "gained_1" in few.show_fit(TABLE[["color"]], TWO).cells
     rng = np.random.default_rng(2)
     code = rng.integers(0, 6, 900)
     table, y = pd.DataFrame({"word": np.array(list("abcdef"))[code]}), np.column_stack([code, -(code**2.0)])

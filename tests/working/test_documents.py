@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.roles import Regressor
 from pellucid.estimator.trace import Trace
 from pellucid.working import WorkingError
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent.parent
 class MeanRegressor(Regressor):
     """The estimator of the recipe."""
 
-    needs = Needs(values=False)
+    input_spec = InputSpec(values=False)
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self.mean_ = float(d.y.mean())
@@ -68,7 +68,7 @@ def test_the_gallery_lists_examples_and_estimators(capsys: pytest.CaptureFixture
     said = capsys.readouterr().out
     assert SGD in said
     assert "model.show_fit(...)" in said
-    assert "working.show(statistics.mean, ...)" in said
+    assert "working.show(stats.mean, ...)" in said
 
 
 def test_an_example_is_shown_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

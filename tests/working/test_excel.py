@@ -19,7 +19,7 @@ import pytest
 
 from pellucid import working as language
 from pellucid.base.errors import MissingExtraError
-from pellucid.working import Working, count, mean, mode, total, where
+from pellucid.working import Working, count, mean, mode, sum_, where
 from pellucid.working.excel import layout, to_excel
 from pellucid.working.excel_plan import LONGEST_AXIS, make_plan
 from pellucid.working.exercise import Exercise
@@ -260,12 +260,12 @@ def test_flags_count_in_excel_too() -> None:
     f = language.Cell("f", axis=rows, value=np.array([True, False, True]))
     x = language.Cell("x", axis=rows, value=np.array([1.0, 2, 3]))
     one = language.Cell("one", value=True)
-    assert written(total(f), f=f) == "SUMPRODUCT(1*$A$1:$A$3)"
-    assert written(total(x > 1), x=x) == "SUMPRODUCT(1*($A$1:$A$3>1))"
-    assert written(total(f * x), f=f, x=x) == "SUMPRODUCT($A$1:$A$3*$B$1:$B$3)"
+    assert written(sum_(f), f=f) == "SUMPRODUCT(1*$A$1:$A$3)"
+    assert written(sum_(x > 1), x=x) == "SUMPRODUCT(1*($A$1:$A$3>1))"
+    assert written(sum_(f * x), f=f, x=x) == "SUMPRODUCT($A$1:$A$3*$B$1:$B$3)"
     assert written(mean(f), f=f) == "AVERAGE(1*$A$1:$A$3)"
     assert written(language.equal(one, 1), one=one) == "1*$A$1=1"
-    assert written(total(where(x > 1, x, 0)), x=x) == "SUM(IF($A$1:$A$3>1,$A$1:$A$3,0))"
+    assert written(sum_(where(x > 1, x, 0)), x=x) == "SUM(IF($A$1:$A$3>1,$A$1:$A$3,0))"
 
 
 # ------------------------------------------------------------------------------------------------------------ exercises
@@ -377,7 +377,7 @@ def test_undefined_and_infinite(tmp_path: Path) -> None:
 def test_empty_columns(tmp_path: Path) -> None:
     w = Working("Nothing")
     x = w.given("x", np.empty(0), w.axis("row", 0))
-    w.cell("sum", total(x))
+    w.cell("sum", sum_(x))
     book = openpyxl.load_workbook(to_excel(w, tmp_path / "none.xlsx"))
     assert office.read(book, layout(w)[w.cells["sum"]], (1, 1))[0, 0] == 0
 
@@ -405,16 +405,16 @@ def test_long_columns_are_cut_and_what_follows_is_a_number(tmp_path: Path) -> No
     w.step("Data")
     x = w.given("x", np.arange(float(n)), w.axis("row", n))
     w.step("Figures")
-    centre = w.cell("centre", mean(x))
-    w.cell("twice", centre * 2)
+    center = w.cell("center", mean(x))
+    w.cell("twice", center * 2)
     book = openpyxl.load_workbook(to_excel(w, tmp_path / "long.xlsx"))
     sheet, places = book["2 Figures"], layout(w)
     assert x not in places
-    assert sheet.cell(places[centre].row + 1, places[centre].column + 1).value == (n - 1) / 2
+    assert sheet.cell(places[center].row + 1, places[center].column + 1).value == (n - 1) / 2
     assert str(sheet.cell(places[w.cells["twice"]].row + 1, 3).value).startswith("=")
     text = " ".join(str(cell.value) for row in book["1 Data"].iter_rows(max_row=6) for cell in row if cell.value)
     assert "Not live: x." in text
-    assert "written as a number too: centre." in text
+    assert "written as a number too: center." in text
     assert book["1 Data"].max_row < 40
 
 

@@ -55,20 +55,20 @@ VALUES: list[tuple[Any, float]] = [
     (wk.where(A > B, 1, 0), 1),
     (wk.where(A <= B, 1, 0), 0),
     (wk.where(wk.equal(A, 3), 7, 0), 7),
-    (wk.total(X), 15),
-    (wk.total(X * X), 101),
-    (wk.total((X - wk.mean(X)) ** 2), 26),
+    (wk.sum_(X), 15),
+    (wk.sum_(X * X), 101),
+    (wk.sum_((X - wk.mean(X)) ** 2), 26),
     (wk.mean(X), 5),
     (wk.count(X), 3),
-    (wk.least(X), 2),
-    (wk.greatest(X), 9),
+    (wk.min_(X), 2),
+    (wk.max_(X), 9),
     (wk.median(X), 4),
     (wk.standard_deviation(X), math.sqrt(13)),
     (wk.arg_max(X), 3),
     (wk.arg_min(X), 1),
     (wk.nth_smallest(X, 2), 4),
     (wk.mode(Cell("v", axis=ROWS, value=[5.0, 7.0, 7.0])), 7),
-    (wk.look_up(X, A - 1), 4),
+    (wk.lookup(X, A - 1), 4),
     (wk.dot([A, B], [B, A]), -12),
     (wk.normal_below(A - 3), 0.5),
     (wk.normal_quantile(0.5), 0),
@@ -118,7 +118,7 @@ SYMBOLS = [
     ((-A) ** 2, "(−a)²"),
     (A ** (B + 1), "a^(b + 1)"),
     (wk.sqrt(A / B), "√(a / b)"),
-    (wk.total((X - wk.mean(X)) ** 2) / (wk.count(X) - 1), "∑ᵢ (xᵢ − ∑ᵢ xᵢ / n)² / (n − 1)"),
+    (wk.sum_((X - wk.mean(X)) ** 2) / (wk.count(X) - 1), "∑ᵢ (xᵢ − ∑ᵢ xᵢ / n)² / (n − 1)"),
     (wk.exp(-(A**2) / 2), "e^(−a² / 2)"),
     (wk.absolute(A - B), "|a − b|"),
     (wk.log(A, 2), "log₂(a)"),
@@ -138,12 +138,12 @@ NUMBERS = [
     (A * B, "3 × (−2)"),
     (B**2, "(−2)²"),
     (A * (B - A), "3(−2 − 3)"),
-    (wk.total(X), "2 + 4 + 9"),
+    (wk.sum_(X), "2 + 4 + 9"),
     (wk.mean(X), "(2 + 4 + 9) / 3"),
-    (wk.total(X * X), "2 × 2 + 4 × 4 + 9 × 9"),
-    (wk.greatest(X), "max(2, 4, 9)"),
+    (wk.sum_(X * X), "2 × 2 + 4 × 4 + 9 × 9"),
+    (wk.max_(X), "max(2, 4, 9)"),
     (wk.where(A > 0, A + 1, -A), "3 + 1"),
-    (wk.look_up(X, 2), "4"),
+    (wk.lookup(X, 2), "4"),
 ]
 
 
@@ -165,7 +165,7 @@ def test_a_word_and_a_number_below_a_symbol_are_kept_apart() -> None:
 
 def test_a_long_sum_leaves_out_its_middle() -> None:
     long = Cell("x", axis=Axis("row", range(1, 101)), value=np.arange(1.0, 101), symbol="x")
-    assert numbers(wk.total(long)) == "1 + 2 + … + 100"
+    assert numbers(wk.sum_(long)) == "1 + 2 + … + 100"
 
 
 def test_formula_and_result() -> None:
@@ -335,7 +335,7 @@ def test_a_sum_over_a_window() -> None:
     w = Working("Batches")
     t, visits = w.axis("batch", 2, "t"), w.axis("visit", 5, "v")
     x = w.given("x", [1.0, 2.0, 3.0, 4.0, 5.0], visits, symbol="x")
-    found = w.cell("sums", wk.total(x, visits, wk.Window(t, [0, 3, 5])), symbol="s")
+    found = w.cell("sums", wk.sum_(x, visits, wk.Window(t, [0, 3, 5])), symbol="s")
     assert found.value.tolist() == [6, 9]
     assert unicode(with_numbers(found, 1) or number(0)) == "s₂ = 4 + 5 = 9"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pellucid import statistics
+from pellucid import stats
 from pellucid.dummy import DummyClassifier, DummyRegressor
 from pellucid.working import Working, gallery, known, show
 from pellucid.working.excel import layout, to_excel
@@ -52,7 +52,7 @@ def _baselines() -> dict[str, Working]:
         "median with weights": median.show_fit(rows, [1.0, 2.0, 6.0, 3.5], weight),
         "shares": shares.show_fit(rows, NAMES),
         "majority": shares.show_predict(rows),
-        "mode of words": show(statistics.mode, NAMES),
+        "mode of words": show(stats.mode, NAMES),
     }
 
 
@@ -69,7 +69,7 @@ CASES = [
 def workings(request: pytest.FixtureRequest) -> dict[str, Working]:
     """Those that this run asks for."""
     asked = office.asked(request)
-    figures = {name: show(getattr(statistics, name), *data) for name, data in KEY_FIGURES.items()}
+    figures = {name: show(getattr(stats, name), *data) for name, data in KEY_FIGURES.items()}
     pages = {name: gallery.show_example(name) for name in PAGES if name in asked}
     return pages | figures | _baselines()
 
@@ -105,5 +105,5 @@ def assert_same_numbers(shown: Working, book: Any) -> None:
 
 
 def test_every_key_figure_with_a_working_is_among_them() -> None:
-    written = {key.removeprefix("statistics.") for key in known() if key.startswith("statistics.")}
+    written = {key.removeprefix("stats.") for key in known() if key.startswith("stats.")}
     assert written == set(KEY_FIGURES)

@@ -257,8 +257,8 @@ def slope_by_hand() -> Working:
     w.step("Data")
     x = w.given("x", [1.0, 2.0, 6.0], w.axis("row", 3), symbol="x", label="dose")
     w.step("Distances", "From the mean.")
-    centre = w.cell("mean_x", mean(x), symbol=r"\bar{x}", label="mean", equals=3.0, attribute="mean_")
-    w.cell("u", x - centre, symbol="u", label="distance")
+    center = w.cell("mean_x", mean(x), symbol=r"\bar{x}", label="mean", equals=3.0, attribute="mean_")
+    w.cell("u", x - center, symbol="u", label="distance")
     return w
 
 
@@ -462,9 +462,9 @@ def test_answers_are_kept_for_the_script() -> None:
 def test_fields_have_labels_and_a_place_for_the_verdict() -> None:
     asked = exercise("slope", "dx")
     tree = parse(page(asked.working, 6, 60, exercise=asked))
-    labelled = {node.attributes["for"] for node in tree.all("label")}
+    labeled = {node.attributes["for"] for node in tree.all("label")}
     for place in tree.all("input", class_="pw-field"):
-        assert place.attributes["id"] in labelled or place.attributes["aria-label"]
+        assert place.attributes["id"] in labeled or place.attributes["aria-label"]
         assert place.attributes["inputmode"] == "decimal"
     assert {button.text for button in tree.all("button")} == {"Check all", "Check step 3", "Check step 5"}
     assert "Checking the answers needs JavaScript." in tree.text

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pellucid import statistics
+from pellucid import stats
 from pellucid.base.errors import DataError
 from pellucid.discriminant_analysis import LinearDiscriminantAnalysis
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression, RidgeClassifier
@@ -130,7 +130,7 @@ def test_a_descent_that_starts_at_its_goal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("figure", ["mean", "median", "mode", "quartiles", "five_number_summary", "tukey_fences"])
 @pytest.mark.parametrize("values", [[3.0], [3.0, 1.0], [2.0, 2.0, 2.0]], ids=str)
 def test_key_figures_of_few_values(figure: str, values: list[float], tmp_path: Path) -> None:
-    render(show(getattr(statistics, figure), values), tmp_path)
+    render(show(getattr(stats, figure), values), tmp_path)
 
 
 def test_a_working_of_a_fit_needs_the_target() -> None:

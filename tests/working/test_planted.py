@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pellucid import statistics
+from pellucid import stats
 from pellucid import working as wk
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working import Cell, Working, WorkingError
@@ -39,9 +39,9 @@ WORKINGS: dict[str, Callable[[], Working]] = {
     "stochastic": descent(batch_size=1),
     "batch": descent(),
     "mini-batch": descent(batch_size=2),
-    "variance": lambda: wk.show(statistics.variance, TALL),
-    "correlation": lambda: wk.show(statistics.correlation, WIDE[:, 0], TALL),
-    "quartiles": lambda: wk.show(statistics.quartiles, [1.0, 4.0, 9.0, 16.0, 25.0, 36.0, 50.0]),
+    "variance": lambda: wk.show(stats.variance, TALL),
+    "correlation": lambda: wk.show(stats.correlation, WIDE[:, 0], TALL),
+    "quartiles": lambda: wk.show(stats.quartiles, [1.0, 4.0, 9.0, 16.0, 25.0, 36.0, 50.0]),
 }
 
 

@@ -17,7 +17,7 @@ from pellucid.tree import C45Classifier, CHAIDRegressor, DecisionTreeClassifier,
 X = pd.DataFrame(
     {
         "size": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
-        "colour": ["red", "blue", "red", "green", "blue", "green", "red", "blue"],
+        "color": ["red", "blue", "red", "green", "blue", "green", "red", "blue"],
     }
 )
 Y = np.array([1.0, 0.0, 4.0, 2.0, 9.0, 7.0, 8.0, 3.0])
@@ -53,8 +53,8 @@ def test_every_split_by_medians_and_by_deviance_is_on_the_page(criterion: Any, i
     parts = [(Y[X["size"] <= cut], Y[X["size"] > cut]) for cut in cuts]
     gains = [impurity(Y) - sum(len(part) * impurity(part) for part in pair) / len(Y) for pair in parts]
     np.testing.assert_allclose(page.value("s1_gain"), gains, atol=1e-12)
-    means = X.assign(y=Y).groupby("colour")["y"].mean().sort_values().index
-    sets = [X["colour"].isin(means[:k]) for k in (1, 2)]
+    means = X.assign(y=Y).groupby("color")["y"].mean().sort_values().index
+    sets = [X["color"].isin(means[:k]) for k in (1, 2)]
     gains = [impurity(Y) - sum(one.sum() * impurity(Y[one]) for one in (inside, ~inside)) / len(Y) for inside in sets]
     np.testing.assert_allclose(page.value("s2_gain"), gains, atol=1e-12)
 
@@ -69,7 +69,7 @@ def test_a_leaf_says_whether_it_answers_with_a_mean_or_a_median() -> None:
 def test_a_column_whose_cuts_gain_nothing_is_worked_out_too() -> None:
     """The gain of the best of many cuts is what it tells less log2(cuts) / n, here below zero."""
     table = X.assign(size=[2.0, 1.0, 5.0, 3.0, 4.0, 6.0, 8.0, 7.0])
-    y = np.where(X["colour"] == "red", "yes", "no")
+    y = np.where(X["color"] == "red", "yes", "no")
     page = C45Classifier().fit(table, y).show_fit(table, y)
     assert page.value("gain_1") < 0
     assert "the column is not split" in page.to_text()

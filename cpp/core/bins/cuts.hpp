@@ -1,6 +1,6 @@
 // How the values of one column fall into at most 255 bins, so that a code of one byte stands for a value.
 //
-// A column with few distinct values gets a bin for each, and nothing is lost. Otherwise bins are runs of neighbouring
+// A column with few distinct values gets a bin for each, and nothing is lost. Otherwise bins are runs of neighboring
 // values of about equal weight: a bin is closed when it holds its share of the weight that is left, so that a value
 // heavier than that has a bin to itself and the others share what remains. Categories keep their codes; if there are
 // too many, the lightest share the last bin. Missing values have a bin of their own after all others.

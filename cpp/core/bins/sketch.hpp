@@ -13,7 +13,7 @@
 //     merge   of summaries with errors e and f has at most error max(e, f)
 //     prune   to s + 1 entries adds at most 1 / s
 //
-// A sketch takes rows in blocks of a fixed number: a block is summarised and pruned, and whenever there are two
+// A sketch takes rows in blocks of a fixed number: a block is summarized and pruned, and whenever there are two
 // summaries of 2^k blocks they become one of 2^{k+1}: merged and pruned. So n rows in blocks of B have an error of at
 // most (1 + floor(log2(n / B))) / s, and what comes out depends on the order of the rows alone, not on how they were
 // handed over. Sketches of parts of a table, also from other machines, are merged in the same way.

@@ -60,7 +60,7 @@ class Lanes {
         for (const AskedColumn& asked : layout_.columns) {
             for (Size r = 0; r < count; ++r) x[r] = X.at(begin + r, asked.column);
             for (const EdgeSearch& search : layout_.searches_of(asked)) code(search, x);
-            if (asked.first_set < asked.last_set) look_up(asked, x);
+            if (asked.first_set < asked.last_set) lookup(asked, x);
         }
     }
 
@@ -95,7 +95,7 @@ class Lanes {
     }
 
     template <class T>
-    void look_up(const AskedColumn& asked, const T* x) {
+    void lookup(const AskedColumn& asked, const T* x) {
         Size category[kLane];
         for (Size r = 0; r < kLane; ++r) category[r] = Layout::category(asked, static_cast<double>(x[r]));
         for (const SetBits& set : layout_.sets_of(asked)) {

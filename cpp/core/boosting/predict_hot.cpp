@@ -37,14 +37,14 @@ inline void store(void* to, V v) {
 
 // table[at] of each place, 0 <= at < N, with the table in registers.
 template <std::size_t N, class V, class P, class T>
-inline V look_up(const T* table, P at) {
+inline V lookup(const T* table, P at) {
     constexpr std::size_t kWidth = sizeof(V) / sizeof(T);
     if constexpr (N <= kWidth) {
         return __builtin_shuffle(load<V>(table), at);
     } else if constexpr (N == 2 * kWidth) {
         return __builtin_shuffle(load<V>(table), load<V>(table + kWidth), at);
     } else {
-        const V low = look_up<N / 2, V>(table, at), high = look_up<N / 2, V>(table + N / 2, at);
+        const V low = lookup<N / 2, V>(table, at), high = lookup<N / 2, V>(table + N / 2, at);
         return (at & (P{} + static_cast<int>(N / 2))) != 0 ? high : low;
     }
 }
@@ -60,7 +60,7 @@ inline P search(V x, const T* edges) {
     } else {
         constexpr std::size_t kSize = std::size_t{1} << (kLevels - 1);
         const P at = search<kLevels - 1, V, P>(x, edges);
-        return at + at - (x > look_up<kSize, V>(edges + kSize - 1, at));
+        return at + at - (x > lookup<kSize, V>(edges + kSize - 1, at));
     }
 }
 
@@ -154,7 +154,7 @@ void add_by_vectors(const std::uint8_t* answer, const double* values, double* sc
     constexpr std::size_t kWidth = kBytes / sizeof(double);
     for (std::size_t r = 0; r < kLane; r += kWidth) {
         const DoublePlaces at = __builtin_convertvector(load<DoubleCodes>(answer + r), DoublePlaces);
-        store(scores + r, load<Doubles>(scores + r) + look_up<kRoom, Doubles>(values, at));
+        store(scores + r, load<Doubles>(scores + r) + lookup<kRoom, Doubles>(values, at));
     }
 }
 

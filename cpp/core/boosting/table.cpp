@@ -83,7 +83,7 @@ Entries entries_of(const BinnedTable& table, std::vector<std::uint8_t>& may_shar
 }
 
 // Columns by the number of their entries, most first, each into the first bundle with room in which rows with more than
-// one value stay within the tolerance, else into a new one (greedy colouring). values: of each column besides the usual
+// one value stay within the tolerance, else into a new one (greedy coloring). values: of each column besides the usual
 // one. Gives up beyond `most` columns of bytes.
 Bundling bundles_of(const Entries& entries, std::span<const Size> values, std::span<const std::uint8_t> may_share,
                     Size rows, Size tolerance, Size most) {

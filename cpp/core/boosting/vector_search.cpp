@@ -7,7 +7,7 @@ namespace pellucid::boosting {
 namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
-constexpr int kMostTurns = 200;    // of a direction towards the principal axis
+constexpr int kMostTurns = 200;    // of a direction toward the principal axis
 constexpr double kTurned = 1e-13;  // a direction that moves no more has arrived
 
 // What of |g| lies beyond l1, squared.
@@ -216,7 +216,7 @@ struct VectorSearch::Sweep {
         return sum;
     }
 
-    // The points of some categories, about their mean, and the direction in which they spread most: turned towards it
+    // The points of some categories, about their mean, and the direction in which they spread most: turned toward it
     // again and again, from the target that spreads most. Its largest part is positive.
     void find_axis(std::span<const std::uint16_t> some) {
         const Size targets = shape.targets;

@@ -53,16 +53,16 @@ class FarApart {
         const Size p = x_.cols;
         std::vector<double> rows(drawn.size() * p);
         for (Size c = 0; c < drawn.size(); ++c) framed_row(x_, drawn[c], frame_, &rows[c * p]);
-        const CentrePanels panel(rows.data(), drawn.size(), p);
+        const CenterPanels panel(rows.data(), drawn.size(), p);
         const std::vector<double> gates = gates_of(rows, drawn.size());
-        std::vector<double> sums(blocks_ * kCentres, 0.0);
+        std::vector<double> sums(blocks_ * kCenters, 0.0);
         parallel_for(blocks_, threads_,
-                     [&](Size block) { look(block, panel, gates, drawn.size(), &sums[block * kCentres]); });
+                     [&](Size block) { look(block, panel, gates, drawn.size(), &sums[block * kCenters]); });
         Size choice = 0;
         double least = std::numeric_limits<double>::infinity();
         for (Size c = 0; c < drawn.size(); ++c) {
             double whole = 0;
-            for (Size block = 0; block < blocks_; ++block) whole += sums[block * kCentres + c];
+            for (Size block = 0; block < blocks_; ++block) whole += sums[block * kCenters + c];
             if (whole < least) {
                 least = whole;
                 choice = c;
@@ -73,23 +73,23 @@ class FarApart {
 
     void take(Size taken) {
         const Size p = x_.cols, number = taken_.size() / p;
-        std::vector<double> centre(p);
-        framed_row(x_, taken, frame_, centre.data());
-        const std::vector<double> gates = gates_of(centre, 1);
+        std::vector<double> center(p);
+        framed_row(x_, taken, frame_, center.data());
+        const std::vector<double> gates = gates_of(center, 1);
         double size = 0;
-        for (const double v : centre) size += v * v;
+        for (const double v : center) size += v * v;
         parallel_for(blocks_, threads_, [&](Size block) {
             std::vector<double> row = room_for<View>(1, p);
             for (Size r = block * step_; r < end_of(block); ++r) {
                 if (number > 0 && nearest_[r] <= gates[owner_[r]]) continue;
-                const double apart = row_apart(x_, r, frame_, centre.data(), size, row.data());
+                const double apart = row_apart(x_, r, frame_, center.data(), size, row.data());
                 if (number > 0 && !(apart < nearest_[r])) continue;
                 nearest_[r] = apart;
                 owner_[r] = static_cast<std::uint32_t>(number);
             }
             add_up(block);
         });
-        taken_.insert(taken_.end(), centre.begin(), centre.end());
+        taken_.insert(taken_.end(), center.begin(), center.end());
     }
     bool all_taken() const {
         return std::all_of(sums_.begin(), sums_.end(), [](double s) { return !(s > 0); });
@@ -127,28 +127,28 @@ class FarApart {
         std::vector<double> gates(known, std::numeric_limits<double>::infinity());
         for (Size o = 0; o < known; ++o)
             for (Size c = 0; c < count; ++c)
-                gates[o] = std::min(gates[o], share * centre_hot().apart(&rows[c * p], &taken_[o * p], p));
+                gates[o] = std::min(gates[o], share * center_hot().apart(&rows[c * p], &taken_[o * p], p));
         return gates;
     }
-    void look(Size block, const CentrePanels& panel, const std::vector<double>& gates, Size count, double* sums) const {
+    void look(Size block, const CenterPanels& panel, const std::vector<double>& gates, Size count, double* sums) const {
         const Size p = x_.cols;
         std::vector<double> rows = room_for<View>(kRowTile, p), squares(kRowTile);
         std::array<const double*, kRowTile> at;
         for (Size t = 0; t < kRowTile; ++t) at[t] = rows.data() + (kIsSparse<View> ? 0 : t * p);
         std::array<Size, kRowTile> waiting{};
-        std::array<double, kRowTile * kCentres> values;
+        std::array<double, kRowTile * kCenters> values;
         Size here = 0;
         double kept = 0;  // of rows that none of the new ones can take
         const auto meet = [&] {
             if constexpr (requires { x_.starts; }) {
                 for (Size t = 0; t < here; ++t)
-                    sparse_panel_values(x_, waiting[t], frame_.unit, panel, &values[t * kCentres]);
+                    sparse_panel_values(x_, waiting[t], frame_.unit, panel, &values[t * kCenters]);
             } else {
-                centre_hot().values(at.data(), p, panel.panel(0), panel.sizes(0), values.data());
+                center_hot().values(at.data(), p, panel.panel(0), panel.sizes(0), values.data());
             }
             for (Size t = 0; t < here; ++t)
                 for (Size c = 0; c < count; ++c) {
-                    const double apart = std::max(values[t * kCentres + c] + squares[t], 0.0);
+                    const double apart = std::max(values[t * kCenters + c] + squares[t], 0.0);
                     sums[c] += weight(waiting[t]) * std::min(nearest_[waiting[t]], apart);
                 }
             here = 0;
@@ -186,7 +186,7 @@ std::vector<std::int64_t> choose(const View& x, const RowFrame& frame, std::span
     std::vector<Size> drawn;
     for (Size c = 0; c < k; ++c) {
         check_interrupt();
-        if (rows.all_taken()) rows.forget();  // fewer distinct rows than centres
+        if (rows.all_taken()) rows.forget();  // fewer distinct rows than centers
         drawn.clear();
         for (Size t = 0; t < (c == 0 ? 1 : trials); ++t) drawn.push_back(rows.draw(random.uniform(index++)));
         const Size row = rows.best(drawn);
@@ -200,7 +200,7 @@ std::vector<std::int64_t> choose(const View& x, const RowFrame& frame, std::span
 
 std::vector<std::int64_t> far_apart_rows(const Matrix& X, const RowFrame& frame, std::span<const double> weight, Size k,
                                          Size trials, std::uint64_t seed, int threads) {
-    require(trials >= 1 && trials <= kCentres, "far_apart_rows: trials");
+    require(trials >= 1 && trials <= kCenters, "far_apart_rows: trials");
     return std::visit([&](const auto& x) { return choose(x, frame, weight, k, trials, seed, threads); }, X);
 }
 

@@ -1,4 +1,4 @@
-// One run of k-means over one view of the table: assignment with bounds, means, empty centres.
+// One run of k-means over one view of the table: assignment with bounds, means, empty centers.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@
 #include "core/cluster/k_means.hpp"
 #include "core/linalg/reduce.hpp"
 
-namespace pellucid::centre_runs {
+namespace pellucid::center_runs {
 
-// |c|^2 of every centre.
-inline std::vector<double> squared_lengths(std::span<const double> centres, Size p) {
-    std::vector<double> out(centres.size() / p, 0.0);
-    for (Size i = 0; i < centres.size(); ++i) out[i / p] += centres[i] * centres[i];
+// |c|^2 of every center.
+inline std::vector<double> squared_lengths(std::span<const double> centers, Size p) {
+    std::vector<double> out(centers.size() / p, 0.0);
+    for (Size i = 0; i < centers.size(); ++i) out[i / p] += centers[i] * centers[i];
     return out;
 }
 
@@ -33,7 +33,7 @@ struct Pass {
     std::array<double, 4> values() const { return {pass, changed, distortion, moved}; }
 };
 
-// A row that changed its centre; before is k where it had none.
+// A row that changed its center; before is k where it had none.
 struct Change {
     std::uint32_t row, before, after;
 };
@@ -52,10 +52,10 @@ class Run {
           settings_(settings),
           step_(rows_of_block<View>(x.cols)),
           blocks_(blocks_of(x.rows, step_)),
-          centres_(start.begin(), start.end()),
+          centers_(start.begin(), start.end()),
           label_(x.rows, static_cast<std::uint32_t>(k)),
           upper_(x.rows),
-          panels_(centres_.data(), k, p_),
+          panels_(centers_.data(), k, p_),
           groups_(settings.panels ? panels_.count() : 1),
           lower_(x.rows * groups_),
           moves_(k, 0.0),
@@ -63,7 +63,7 @@ class Run {
           sums_(k * p_, 0.0),
           masses_(k, 0.0) {}
 
-    // Every row to its nearest centre; returns how many changed.
+    // Every row to its nearest center; returns how many changed.
     Size assign() {
         prepare_bounds();
         parallel_for(blocks_, settings_.threads, [&](Size block) { assign_block(block); });
@@ -73,7 +73,7 @@ class Run {
         return changed;
     }
 
-    // Every centre to the mean of its rows; returns the sum of the squared moves.
+    // Every center to the mean of its rows; returns the sum of the squared moves.
     double update() {
         add_changes();
         std::vector<double> sums = sums_, masses = masses_;
@@ -91,44 +91,44 @@ class Run {
         update();
     }
 
-    // The centres as numbers of the table have them, read back: what is kept outside gives the same distances.
+    // The centers as numbers of the table have them, read back: what is kept outside gives the same distances.
     void leave_and_enter() {
         std::vector<double> next(p_);
         for (Size c = 0; c < k_; ++c) {
-            double* centre = &centres_[c * p_];
+            double* center = &centers_[c * p_];
             for (Size j = 0; j < p_; ++j) {
                 const double shift = frame_.shift.empty() ? 0.0 : frame_.shift[j];
-                next[j] = (centre[j] / frame_.unit + shift - shift) * frame_.unit;
+                next[j] = (center[j] / frame_.unit + shift - shift) * frame_.unit;
             }
             moves_[c] =
-                std::sqrt(centre_hot().apart(next.data(), centre, p_)) * (1 + static_cast<double>(p_ + 8) * kRounding);
-            std::copy(next.begin(), next.end(), centre);
+                std::sqrt(center_hot().apart(next.data(), center, p_)) * (1 + static_cast<double>(p_ + 8) * kRounding);
+            std::copy(next.begin(), next.end(), center);
         }
-        panels_ = CentrePanels(centres_.data(), k_, p_);
+        panels_ = CenterPanels(centers_.data(), k_, p_);
     }
 
-    std::span<const double> centres() const { return centres_; }
+    std::span<const double> centers() const { return centers_; }
     std::vector<std::int32_t> labels() const { return {label_.begin(), label_.end()}; }
 
   private:
-    // What a computed value may be off by, for every row and centre: |c|^2 - 2 x.c of lengths up to R.
+    // What a computed value may be off by, for every row and center: |c|^2 - 2 x.c of lengths up to R.
     void prepare_bounds() {
         const double reach = std::sqrt(panels_.largest()) + (first_ ? 0.0 : farthest_);
         slack_ = (static_cast<double>(p_) + 16) * kRounding * 2 * reach * reach;
         if (first_) return;
-        // Half the way to the next centre: what is nearer is nearest.
+        // Half the way to the next center: what is nearer is nearest.
         half_.assign(k_, std::numeric_limits<double>::infinity());
         parallel_for(blocks_of(k_, kRowTile), settings_.threads, [&](Size tile) {
             for (Size c = tile * kRowTile; c < std::min(k_, (tile + 1) * kRowTile); ++c)
                 for (Size o = 0; o < k_; ++o)
                     if (o != c)
-                        half_[c] = std::min(half_[c], centre_hot().apart(&centres_[c * p_], &centres_[o * p_], p_));
+                        half_[c] = std::min(half_[c], center_hot().apart(&centers_[c * p_], &centers_[o * p_], p_));
             for (Size c = tile * kRowTile; c < std::min(k_, (tile + 1) * kRowTile); ++c)
                 half_[c] = 0.5 * std::sqrt(half_[c]) * (1 - static_cast<double>(p_ + 8) * kRounding);
         });
         group_moves_.assign(groups_, 0.0);
         for (Size c = 0; c < k_; ++c) {
-            double& most = group_moves_[settings_.panels ? c / kCentres : 0];
+            double& most = group_moves_[settings_.panels ? c / kCenters : 0];
             most = std::max(most, moves_[c]);
         }
     }
@@ -163,7 +163,7 @@ class Run {
         return squares;
     }
 
-    // Moves the bounds along with the centres; do they settle the row?
+    // Moves the bounds along with the centers; do they settle the row?
     bool keeps(Size r) {
         const Size a = label_[r];
         upper_[r] = (upper_[r] + moves_[a]) * (1 + 2 * kRounding);
@@ -183,7 +183,7 @@ class Run {
         if constexpr (!requires { x_.at(r, r); }) return false;
         const Size a = label_[r];
         upper_[r] =
-            std::sqrt(centre_hot().apart(row, &centres_[a * p_], p_)) * (1 + static_cast<double>(p_ + 8) * kRounding);
+            std::sqrt(center_hot().apart(row, &centers_[a * p_], p_)) * (1 + static_cast<double>(p_ + 8) * kRounding);
         double least = std::numeric_limits<double>::infinity();
         for (Size g = 0; g < groups_; ++g) least = std::min(least, lower_[r * groups_ + g]);
         return settled(upper_[r], least, half_[a]);
@@ -207,7 +207,7 @@ class Run {
         }
     }
 
-    // All panels, each with a bound of its own: the smallest value of its centres but for the row's own.
+    // All panels, each with a bound of its own: the smallest value of its centers but for the row's own.
     void compare_by_panel(const std::vector<std::uint32_t>& looked, Size first, Size here,
                           const std::array<const double*, kRowTile>& at, const std::vector<double>& squares,
                           std::array<Nearest, kRowTile>& best) {
@@ -221,19 +221,19 @@ class Run {
                 const Size r = looked[first + t];
                 lower_[r * groups_ + q] = bound(found[t].best, squares[first + t]);
                 if (found[t].best < best[t].best) {
-                    best[t] = {found[t].best, 0, static_cast<std::uint32_t>(q * kCentres + found[t].centre)};
+                    best[t] = {found[t].best, 0, static_cast<std::uint32_t>(q * kCenters + found[t].center)};
                     second[t] = found[t].second;
                 }
             }
         }
         for (Size t = 0; t < here; ++t)
-            lower_[looked[first + t] * groups_ + best[t].centre / kCentres] = bound(second[t], squares[first + t]);
+            lower_[looked[first + t] * groups_ + best[t].center / kCenters] = bound(second[t], squares[first + t]);
     }
-    // A panel is left out if it can hold the nearest centre of none of the rows; a row's own panel never is.
+    // A panel is left out if it can hold the nearest center of none of the rows; a row's own panel never is.
     bool needed(const std::vector<std::uint32_t>& looked, Size first, Size here, Size q) const {
         for (Size t = 0; t < here; ++t) {
             const Size r = looked[first + t];
-            if (label_[r] / kCentres == q) return true;
+            if (label_[r] / kCenters == q) return true;
             const double l = lower_[r * groups_ + q], u = upper_[r];
             if (!(l > u && (l - u) * (l + u) > 2 * slack_)) return true;
         }
@@ -246,7 +246,7 @@ class Run {
         if constexpr (requires { x_.starts; }) {
             for (Size t = 0; t < here; ++t) sparse_scan(x_, looked[first + t], frame_.unit, panels_, q, count, &out[t]);
         } else {
-            centre_hot().nearest(at.data(), p_, panels_.panel(q), panels_.sizes(q), count, out.data());
+            center_hot().nearest(at.data(), p_, panels_.panel(q), panels_.sizes(q), count, out.data());
         }
     }
     double bound(double value, double square) const {
@@ -258,19 +258,19 @@ class Run {
     }
     void take(Size block, std::uint32_t r, const Nearest& found, double square) {
         upper_[r] = std::sqrt(std::max(found.best + square + own_slack(square), 0.0));
-        if (label_[r] == found.centre) return;
-        changed_[block].push_back({r, label_[r], found.centre});
-        label_[r] = found.centre;
+        if (label_[r] == found.center) return;
+        changed_[block].push_back({r, label_[r], found.center});
+        label_[r] = found.center;
     }
 
-    // ------------------------------------------------------------------------------------------------------- centres
+    // ------------------------------------------------------------------------------------------------------- centers
 
     struct Entry {
         std::uint32_t row;
         float sign;
     };
 
-    // Rows that came to a centre and left it, by centre; then chunks of them, each summed by one thread.
+    // Rows that came to a center and left it, by center; then chunks of them, each summed by one thread.
     void add_changes() {
         std::vector<Size> starts(k_ + 1, 0);
         for (const auto& list : changed_)
@@ -286,7 +286,7 @@ class Run {
                 entries[next[c.after]++] = {c.row, 1.0f};
                 if (c.before < k_) entries[next[c.before]++] = {c.row, -1.0f};
             }
-        std::vector<std::pair<Size, Size>> chunks;  // centre, first entry
+        std::vector<std::pair<Size, Size>> chunks;  // center, first entry
         for (Size c = 0; c < k_; ++c)
             for (Size e = starts[c]; e < starts[c + 1]; e += kChunk) chunks.emplace_back(c, e);
         std::vector<double> parts(chunks.size() * p_, 0.0), masses(chunks.size(), 0.0);
@@ -295,7 +295,7 @@ class Run {
             masses[i] = sum_rows({entries.data() + e, std::min(kChunk, starts[c + 1] - e)}, &parts[i * p_]);
         });
         for (Size i = 0; i < chunks.size(); ++i) {
-            centre_hot().add(1.0, &parts[i * p_], p_, &sums_[chunks[i].first * p_]);
+            center_hot().add(1.0, &parts[i * p_], p_, &sums_[chunks[i].first * p_]);
             masses_[chunks[i].first] += masses[i];
         }
     }
@@ -310,13 +310,13 @@ class Run {
                     sum[static_cast<Size>(x_.indices[i])] += w * (x_.values[i] * frame_.unit);
             } else {
                 framed_row(x_, e.row, frame_, row.data());
-                centre_hot().add(w, row.data(), p_, sum);
+                center_hot().add(w, row.data(), p_, sum);
             }
         }
         return mass;
     }
 
-    // A centre without rows gets the row that is farthest from its own one, for this pass.
+    // A center without rows gets the row that is farthest from its own one, for this pass.
     void fill_empty(std::vector<double>& sums, std::vector<double>& masses) const {
         std::vector<Size> empty;
         for (Size c = 0; c < k_; ++c)
@@ -328,7 +328,7 @@ class Run {
             const double w = weight_.empty() ? 1.0 : weight_[far[i]];
             const Size before = label_[far[i]], c = empty[i];
             framed_row(x_, far[i], frame_, row.data());
-            centre_hot().add(-w, row.data(), p_, &sums[before * p_]);
+            center_hot().add(-w, row.data(), p_, &sums[before * p_]);
             masses[before] -= w;
             for (Size j = 0; j < p_; ++j) sums[c * p_ + j] = w * row[j];
             masses[c] = w;
@@ -336,13 +336,13 @@ class Run {
     }
     std::vector<Size> farthest_rows(Size count) const {
         std::vector<double> apart(x_.rows);
-        const std::vector<double> sizes = squared_lengths(centres_, p_);
+        const std::vector<double> sizes = squared_lengths(centers_, p_);
         parallel_for(blocks_, settings_.threads, [&](Size block) {
             std::vector<double> row = room_for<View>(1, p_);
             for (Size r = block * step_; r < std::min(x_.rows, (block + 1) * step_); ++r) {
                 const Size c = label_[r];
                 apart[r] = weight_.empty() || weight_[r] > 0
-                               ? row_apart(x_, r, frame_, &centres_[c * p_], sizes[c], row.data())
+                               ? row_apart(x_, r, frame_, &centers_[c * p_], sizes[c], row.data())
                                : -1.0;
             }
         });
@@ -360,18 +360,18 @@ class Run {
         double moved = 0;
         std::vector<double> next(p_);
         for (Size c = 0; c < k_; ++c) {
-            double* centre = &centres_[c * p_];
+            double* center = &centers_[c * p_];
             if (!(masses[c] > 0)) {
                 moves_[c] = 0;
                 continue;
             }
             for (Size j = 0; j < p_; ++j) next[j] = sums[c * p_ + j] / masses[c];
-            const double square = centre_hot().apart(next.data(), centre, p_);
+            const double square = center_hot().apart(next.data(), center, p_);
             moves_[c] = std::sqrt(square) * (1 + static_cast<double>(p_ + 8) * kRounding);
             moved += square;
-            std::copy(next.begin(), next.end(), centre);
+            std::copy(next.begin(), next.end(), center);
         }
-        panels_ = CentrePanels(centres_.data(), k_, p_);
+        panels_ = CenterPanels(centers_.data(), k_, p_);
         return moved;
     }
 
@@ -381,10 +381,10 @@ class Run {
     Size k_, p_;
     KMeansSettings settings_;
     Size step_, blocks_;
-    std::vector<double> centres_;
+    std::vector<double> centers_;
     std::vector<std::uint32_t> label_;
     std::vector<double> upper_;
-    CentrePanels panels_;
+    CenterPanels panels_;
     Size groups_;
     std::vector<double> lower_, moves_, group_moves_, half_;
     std::vector<std::vector<Change>> changed_;
@@ -394,4 +394,4 @@ class Run {
     std::mutex lock_;
 };
 
-}  // namespace pellucid::centre_runs
+}  // namespace pellucid::center_runs

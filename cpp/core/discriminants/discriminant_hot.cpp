@@ -59,7 +59,7 @@ void pack(HotRows<T> x, HotOrder order, std::size_t cols, const double* offset, 
 }
 
 template <class T>
-void centre(HotRows<T> x, std::size_t rows, std::size_t cols, const double* offset, const double* scale, double* out) {
+void center(HotRows<T> x, std::size_t rows, std::size_t cols, const double* offset, const double* scale, double* out) {
     for (std::size_t r = 0; r < rows; ++r, out += cols) {
         const T* from = row_of(x, r);
         if (x.col_stride == 1)
@@ -105,6 +105,6 @@ void squared_lengths(const double* x, const double* mean, const double* t, std::
 
 extern const DiscriminantHot PELLUCID_JOIN(discriminant_hot_, PELLUCID_LEVEL);
 const DiscriminantHot PELLUCID_JOIN(discriminant_hot_, PELLUCID_LEVEL) = {
-    pack<double>, pack<float>, centre<double>, centre<float>, turn<double>, turn<float>, squared_lengths};
+    pack<double>, pack<float>, center<double>, center<float>, turn<double>, turn<float>, squared_lengths};
 
 }  // namespace pellucid

@@ -14,11 +14,11 @@ namespace {
 HotRows<double> rows_from(const Dense<double>& x, Size begin) { return {&x.at(begin, 0), x.row_stride, x.col_stride}; }
 HotRows<float> rows_from(const Dense<float>& x, Size begin) { return {&x.at(begin, 0), x.row_stride, x.col_stride}; }
 
-void centre(HotRows<double> x, Size rows, Size cols, const double* offset, const double* scale, double* out) {
-    discriminant_hot().centre_f64(x, rows, cols, offset, scale, out);
+void center(HotRows<double> x, Size rows, Size cols, const double* offset, const double* scale, double* out) {
+    discriminant_hot().center_f64(x, rows, cols, offset, scale, out);
 }
-void centre(HotRows<float> x, Size rows, Size cols, const double* offset, const double* scale, double* out) {
-    discriminant_hot().centre_f32(x, rows, cols, offset, scale, out);
+void center(HotRows<float> x, Size rows, Size cols, const double* offset, const double* scale, double* out) {
+    discriminant_hot().center_f32(x, rows, cols, offset, scale, out);
 }
 void turn(HotRows<double> x, Size rows, Size cols, const double* scale, double* out) {
     discriminant_hot().turn_f64(x, rows, cols, scale, out);
@@ -61,17 +61,17 @@ Size packed_length(Size p) {
 
 }  // namespace
 
-void centred_scores(const Matrix& X, std::span<const double> scale, std::span<const double> offset,
-                    std::span<const double> W, std::span<const double> b, std::span<double> out, int threads) {
+void centered_scores(const Matrix& X, std::span<const double> scale, std::span<const double> offset,
+                     std::span<const double> W, std::span<const double> b, std::span<double> out, int threads) {
     const Size n = rows_of(X), p = cols_of(X), k = b.size();
     require(scale.size() == p && offset.size() == p && W.size() == k * p && out.size() == n * k,
-            "centred_scores: sizes");
+            "centered_scores: sizes");
     const Size step = std::clamp<Size>((Size{128} << 10) / (p * sizeof(double) + 1), 16, 512);
     parallel_for(blocks_of(n, step), threads, [&](Size block) {
         const Size begin = block * step, rows = std::min(step, n - begin);
         std::vector<double> z(rows * p), column(rows);
         visit_dense(
-            X, [&](const auto& x) { centre(rows_from(x, begin), rows, p, offset.data(), scale.data(), z.data()); });
+            X, [&](const auto& x) { center(rows_from(x, begin), rows, p, offset.data(), scale.data(), z.data()); });
         for (Size c = 0; c < k; ++c) {
             std::fill(column.begin(), column.end(), b[c]);
             hot().rows_dot_f64(z.data(), static_cast<std::ptrdiff_t>(p), rows, p, W.data() + c * p, column.data());

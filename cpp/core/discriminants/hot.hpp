@@ -30,9 +30,9 @@ struct DiscriminantHot {
     void (*pack_f32)(HotRows<float> x, HotOrder order, std::size_t cols, const double* offset, const double* scale,
                      double* out, double* sums);
     // out[r * cols + c] = x * scale[c] - offset[c]
-    void (*centre_f64)(HotRows<double> x, std::size_t rows, std::size_t cols, const double* offset, const double* scale,
+    void (*center_f64)(HotRows<double> x, std::size_t rows, std::size_t cols, const double* offset, const double* scale,
                        double* out);
-    void (*centre_f32)(HotRows<float> x, std::size_t rows, std::size_t cols, const double* offset, const double* scale,
+    void (*center_f32)(HotRows<float> x, std::size_t rows, std::size_t cols, const double* offset, const double* scale,
                        double* out);
     // out[c * 8 + r] = x * scale[c] for up to eight rows side by side; absent rows are zero.
     void (*turn_f64)(HotRows<double> x, std::size_t rows, std::size_t cols, const double* scale, double* out);

@@ -42,23 +42,23 @@ struct Balls {
 
     void bounds(Size level, Size node, double* out) const {
         const Size d = tree.at.dims;
-        const double* centres = tree.balls + tree.at.offsets[level] + node * tree.at.node_size();
-        const double* radii = centres + d * kAbreast;
-        tree.metric.template functions<double>().panel(query, centres, d, tree.metric.p, out);
+        const double* centers = tree.balls + tree.at.offsets[level] + node * tree.at.node_size();
+        const double* radii = centers + d * kAbreast;
+        tree.metric.template functions<double>().panel(query, centers, d, tree.metric.p, out);
         for (Size r = 0; r < kAbreast; ++r) out[r] = bound(tree.metric.distance(out[r]), radii[r]);
     }
     void farthest(Size level, Size node, double* out) const {
         const Size d = tree.at.dims;
-        const double* centres = tree.balls + tree.at.offsets[level] + node * tree.at.node_size();
-        const double* radii = centres + d * kAbreast;
-        tree.metric.template functions<double>().panel(query, centres, d, tree.metric.p, out);
+        const double* centers = tree.balls + tree.at.offsets[level] + node * tree.at.node_size();
+        const double* radii = centers + d * kAbreast;
+        tree.metric.template functions<double>().panel(query, centers, d, tree.metric.p, out);
         for (Size r = 0; r < kAbreast; ++r) out[r] = upper(tree.metric.distance(out[r]), radii[r]);
     }
 
   private:
     // Of the farthest row; NaN, which is within no radius, where nothing is known.
-    double upper(double to_centre, double radius) const {
-        const double most = (to_centre + radius) * (1 + 2 * unsure) + lost;
+    double upper(double to_center, double radius) const {
+        const double most = (to_center + radius) * (1 + 2 * unsure) + lost;
         if (blind || !std::isfinite(most) || tree.metric.kind == MetricKind::haversine)
             return std::numeric_limits<double>::quiet_NaN();
         switch (tree.metric.kind) {
@@ -70,10 +70,10 @@ struct Balls {
                 return most;
         }
     }
-    double bound(double to_centre, double radius) const {
-        double least = to_centre * (1 - unsure) - radius * (1 + unsure) - lost;
-        if (tree.metric.kind == MetricKind::haversine && std::max(to_centre, radius) > kNearlyOpposite) least -= 1e-7;
-        if (!(least > 0) || blind || !std::isfinite(to_centre)) return 0;
+    double bound(double to_center, double radius) const {
+        double least = to_center * (1 - unsure) - radius * (1 + unsure) - lost;
+        if (tree.metric.kind == MetricKind::haversine && std::max(to_center, radius) > kNearlyOpposite) least -= 1e-7;
+        if (!(least > 0) || blind || !std::isfinite(to_center)) return 0;
         switch (tree.metric.kind) {
             case MetricKind::euclidean:
                 return least * least * (1 - unsure);
@@ -175,23 +175,23 @@ bool by_far_rows(const Rows<T>& all, std::span<const std::int32_t> rows, std::sp
 }
 
 template <class T>
-double radius_of(const Rows<T>& all, std::span<const std::int32_t> rows, const double* centre) {
+double radius_of(const Rows<T>& all, std::span<const std::int32_t> rows, const double* center) {
     double most = 0;
-    for (const auto i : rows) most = std::max(most, all.reduced(centre, i));
+    for (const auto i : rows) most = std::max(most, all.reduced(center, i));
     return all.metric.distance(most);
 }
 
 template <class T>
-void mean_of(const Rows<T>& all, std::span<const std::int32_t> rows, std::vector<double>& centre) {
+void mean_of(const Rows<T>& all, std::span<const std::int32_t> rows, std::vector<double>& center) {
     const double share = 1 / static_cast<double>(rows.size());
-    centre.assign(all.dims, 0.0);
+    center.assign(all.dims, 0.0);
     for (const auto i : rows)
-        for (Size j = 0; j < all.dims; ++j) centre[j] += share * static_cast<double>(all.row(i)[j]);
+        for (Size j = 0; j < all.dims; ++j) center[j] += share * static_cast<double>(all.row(i)[j]);
 }
 
 // Of eight rows the one with the least distance to the farthest of a sample.
 template <class T>
-void middle_row(const Rows<T>& all, std::span<const std::int32_t> rows, std::vector<double>& centre) {
+void middle_row(const Rows<T>& all, std::span<const std::int32_t> rows, std::vector<double>& center) {
     double least = std::numeric_limits<double>::infinity();
     std::vector<double> tried;
     for (Size i = 0, step = std::max<Size>(1, rows.size() / 8); i < rows.size(); i += step) {
@@ -199,7 +199,7 @@ void middle_row(const Rows<T>& all, std::span<const std::int32_t> rows, std::vec
         double most = 0;
         for (Size other = 0, by = std::max<Size>(1, rows.size() / 64); other < rows.size(); other += by)
             most = std::max(most, all.reduced(tried.data(), rows[other]));
-        if (i == 0 || most < least) least = most, centre = tried;
+        if (i == 0 || most < least) least = most, center = tried;
     }
 }
 
@@ -219,16 +219,16 @@ void fill_balls(const Arrangement& a, Size level, const Rows<T>& all, std::span<
     parallel_for(a.counts[level], threads, [&](Size node) {
         double* ball = balls.data() + a.offsets[level] + node * a.node_size();
         std::fill_n(ball, a.node_size(), 0.0);
-        std::vector<double> centre;
+        std::vector<double> center;
         for (Size r = 0; r < kAbreast; ++r) {
             const Size child = node * kAbreast + r;
             if (child >= a.counts[level - 1]) break;
             const auto rows = order.subspan(child * below, std::min(below, a.rows - child * below));
-            knows_means(all.metric) ? mean_of(all, rows, centre) : middle_row(all, rows, centre);
-            for (Size j = 0; j < a.dims; ++j) ball[j * kAbreast + r] = centre[j];
+            knows_means(all.metric) ? mean_of(all, rows, center) : middle_row(all, rows, center);
+            for (Size j = 0; j < a.dims; ++j) ball[j * kAbreast + r] = center[j];
             const bool measured = all.metric.kind != MetricKind::canberra || sums_fit(all, rows);
             ball[a.dims * kAbreast + r] =
-                measured ? radius_of(all, rows, centre.data()) : std::numeric_limits<double>::infinity();
+                measured ? radius_of(all, rows, center.data()) : std::numeric_limits<double>::infinity();
         }
     });
 }
@@ -297,7 +297,7 @@ void ball_nearest_others(const BallView<T>& tree, Size k, const MissBudget& budg
 }
 
 template <class T>
-Neighbourhoods ball_within(const BallView<T>& tree, const Matrix& queries, std::span<const double> radii, int threads) {
+Neighborhoods ball_within(const BallView<T>& tree, const Matrix& queries, std::span<const double> radii, int threads) {
     return tree_within(BallTree<T>{tree}, tree.metric, queries, radii, threads);
 }
 
@@ -314,7 +314,7 @@ void ball_count(const BallView<T>& tree, const Matrix& queries, std::span<const 
                                   std::span<std::int64_t>, int);                                                     \
     template void ball_nearest_others<T>(const BallView<T>&, Size, const MissBudget&, std::span<double>,             \
                                          std::span<std::int64_t>, int);                                              \
-    template Neighbourhoods ball_within<T>(const BallView<T>&, const Matrix&, std::span<const double>, int);         \
+    template Neighborhoods ball_within<T>(const BallView<T>&, const Matrix&, std::span<const double>, int);          \
     template void ball_count<T>(const BallView<T>&, const Matrix&, std::span<const double>, std::span<std::int64_t>, \
                                 int);
 PELLUCID_BALL(double)

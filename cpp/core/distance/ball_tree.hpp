@@ -1,8 +1,8 @@
-// Ball tree: a branch is a centre c and a radius r that all its rows lie within (Omohundro 1989). By the triangle
+// Ball tree: a branch is a center c and a radius r that all its rows lie within (Omohundro 1989). By the triangle
 // inequality no row of it is nearer to a query x than  d(x, c) - r.  So it serves every metric that has the inequality;
 // boxes are tighter in few columns, balls in many. How it lies in memory: leaf_tree.hpp.
 //
-// Rows are parted by two rows far from each other: those nearer to the first go to the left. Centres are means where
+// Rows are parted by two rows far from each other: those nearer to the first go to the left. Centers are means where
 // the metric knows means (Euclidean, Manhattan, Chebyshev, Minkowski), else rows.
 //
 // Rounding. A distance is computed with a relative error below (d + 16) units in the last place, besides what is lost
@@ -27,7 +27,7 @@ struct BallView {
     Arrangement at;
     const T* panels;           // leaf by leaf, panel by panel: dims x 8
     const std::int32_t* rows;  // of each place, kNoRow where there is none
-    const double* balls;       // root first: of each node dims x 8 centres, 8 radii
+    const double* balls;       // root first: of each node dims x 8 centers, 8 radii
     Metric metric;
 };
 
@@ -48,7 +48,7 @@ template <class T>
 void ball_nearest_others(const BallView<T>& tree, Size k, const MissBudget& budget, std::span<double> distances,
                          std::span<std::int64_t> numbers, int threads);
 template <class T>
-Neighbourhoods ball_within(const BallView<T>& tree, const Matrix& queries, std::span<const double> radii, int threads);
+Neighborhoods ball_within(const BallView<T>& tree, const Matrix& queries, std::span<const double> radii, int threads);
 template <class T>
 void ball_count(const BallView<T>& tree, const Matrix& queries, std::span<const double> radii,
                 std::span<std::int64_t> counts, int threads);

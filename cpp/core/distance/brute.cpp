@@ -100,7 +100,7 @@ std::vector<ReachedRow> nearest_by_reach(Reacher& reacher, std::int64_t self, Si
     return heap;
 }
 
-// Neighbours whose squares vanish, put into the order of their distances. Returns false if others might belong there.
+// Neighbors whose squares vanish, put into the order of their distances. Returns false if others might belong there.
 bool order_tiny(std::vector<ReachedRow>& tiny, bool all) {
     if (all && std::any_of(tiny.begin(), tiny.end(), [](const auto& t) { return t.reach.reduced != 0; })) return false;
     std::sort(tiny.begin(), tiny.end());
@@ -125,7 +125,7 @@ struct NearestAnswer {
     }
 
   private:
-    void reach(Size i, std::span<const Neighbour> found, Size at) {
+    void reach(Size i, std::span<const Neighbor> found, Size at) {
         Reacher reacher(rows, queries, collection.first() + i, metric);
         std::vector<ReachedRow> best;
         for (Size j = 0; j < found.size() && found[j].reduced < kLeast; ++j) best.push_back(reacher(found[j].row));
@@ -158,11 +158,11 @@ void nearest(const Matrix& rows, const Matrix& queries, Size k, const Metric& me
 // What was found of one query, in order, and its distances in place of the reduced ones.
 // `far`: powers may overflow within the radius.
 void settle(const Matrix& rows, const Matrix& queries, Size query, const Metric& metric, double radius, bool far,
-            std::vector<Neighbour>& found) {
+            std::vector<Neighbor>& found) {
     std::sort(found.begin(), found.end());
     Size tiny = 0;
     while (has_powers(metric) && tiny < found.size() && found[tiny].reduced < kLeast) ++tiny;
-    std::vector<Neighbour> settled;
+    std::vector<Neighbor> settled;
     if (tiny > 0 || far) {
         Reacher reacher(rows, queries, query, metric);
         std::vector<ReachedRow> reached;
@@ -196,11 +196,11 @@ void brute_nearest_others(const Matrix& rows, Size k, const Metric& metric, std:
     nearest(rows, rows, k, metric, true, distances, numbers, threads);
 }
 
-Neighbourhoods brute_within(const Matrix& rows, const Matrix& queries, double radius, const Metric& metric,
-                            int threads) {
+Neighborhoods brute_within(const Matrix& rows, const Matrix& queries, double radius, const Metric& metric,
+                           int threads) {
     require(cols_of(rows) >= 1 && cols_of(rows) == cols_of(queries), "queries must have as many columns as the rows");
     const Size n = rows_of(queries);
-    Neighbourhoods all;
+    Neighborhoods all;
     all.starts.assign(n + 1, 0);
     if (n == 0 || rows_of(rows) == 0) return all;
     WithinOfMany collection(metric, radius, n);
@@ -218,11 +218,11 @@ Neighbourhoods brute_within(const Matrix& rows, const Matrix& queries, double ra
     all.distances.resize(all.rows.size());
     for (Size i = 0; i < n; ++i) {  // each list is freed when it has been written
         Size at = static_cast<Size>(all.starts[i]);
-        for (const Neighbour& one : collection.found(i)) {
+        for (const Neighbor& one : collection.found(i)) {
             all.rows[at] = one.row;
             all.distances[at++] = one.reduced;
         }
-        std::vector<Neighbour>().swap(collection.found(i));
+        std::vector<Neighbor>().swap(collection.found(i));
     }
     return all;
 }

@@ -30,7 +30,6 @@ void brute_nearest_others(const Matrix& rows, Size k, const Metric& metric, std:
                           std::span<std::int64_t> numbers, int threads);
 
 // All rows within a radius of each query, nearest first.
-Neighbourhoods brute_within(const Matrix& rows, const Matrix& queries, double radius, const Metric& metric,
-                            int threads);
+Neighborhoods brute_within(const Matrix& rows, const Matrix& queries, double radius, const Metric& metric, int threads);
 
 }  // namespace pellucid

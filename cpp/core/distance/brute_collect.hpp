@@ -2,7 +2,7 @@
 //
 // A collection is opened for a run of queries, is offered pairs by one thread a query, and is closed; `bound(i)` is the
 // reduced distance beyond which nothing is wanted any more. A row may be left out for a query (`self`): its own number,
-// where rows are asked for their neighbours among themselves.
+// where rows are asked for their neighbors among themselves.
 #pragma once
 
 #include <limits>
@@ -24,10 +24,10 @@ class NearestOfMany {
   public:
     NearestOfMany(Size k, bool others) : k_(k), others_(others) {}
 
-    Size queries_at_once() const { return std::clamp<Size>((Size{1} << 25) / (k_ * sizeof(Neighbour)), 64, 1 << 14); }
+    Size queries_at_once() const { return std::clamp<Size>((Size{1} << 25) / (k_ * sizeof(Neighbor)), 64, 1 << 14); }
     void open(Size first, Size count) {
         first_ = first;
-        room_.assign(count * k_, Neighbour{});
+        room_.assign(count * k_, Neighbor{});
         each_.clear();
         for (Size i = 0; i < count; ++i) each_.emplace_back(std::span(room_).subspan(i * k_, k_));
     }
@@ -36,14 +36,14 @@ class NearestOfMany {
     void offer(Size i, double reduced, std::int64_t row) {
         if (row != self(i)) each_[i].offer(known(reduced), row);
     }
-    std::span<const Neighbour> finish(Size i) { return each_[i].finish(); }
+    std::span<const Neighbor> finish(Size i) { return each_[i].finish(); }
     Size k() const { return k_; }
     Size first() const { return first_; }
 
   private:
     Size k_, first_ = 0;
     bool others_;
-    std::vector<Neighbour> room_;
+    std::vector<Neighbor> room_;
     std::vector<Nearest> each_;
 };
 
@@ -71,13 +71,13 @@ class WithinOfMany {
     void offer(Size i, double reduced, std::int64_t row) {
         if (reduced < least_ || metric_.distance(reduced) <= radius_) found_[first_ + i].push_back({reduced, row});
     }
-    std::vector<Neighbour>& found(Size i) { return found_[i]; }
+    std::vector<Neighbor>& found(Size i) { return found_[i]; }
 
   private:
     Metric metric_;
     double radius_, bound_ = 0;
     Size first_ = 0;
-    std::vector<std::vector<Neighbour>> found_;
+    std::vector<std::vector<Neighbor>> found_;
     double least_;
 };
 

@@ -106,13 +106,13 @@ class Frame {
     Size second_width() const { return turned() ? plan_.more_axes + 1 : 0; }
 
     template <class Cell>
-    void centre(const Cell* row, double* out, double* squares, double* largest) const {
+    void center(const Cell* row, double* out, double* squares, double* largest) const {
         if constexpr (sizeof(Cell) == sizeof(float))
-            product_hot().centre_f32(row, plan_.shift.data(), plan_.unit, columns_, out, squares, largest);
+            product_hot().center_f32(row, plan_.shift.data(), plan_.unit, columns_, out, squares, largest);
         else
-            product_hot().centre_f64(row, plan_.shift.data(), plan_.unit, columns_, out, squares, largest);
+            product_hot().center_f64(row, plan_.shift.data(), plan_.unit, columns_, out, squares, largest);
     }
-    // y of four centred rows on the first axes and on all, `width()` and `second_width()` long.
+    // y of four centered rows on the first axes and on all, `width()` and `second_width()` long.
     void turn(const double* v, const double* squares, double* first, double* second, std::vector<double>& room) const {
         const Size padded = plan_.turn.size() / columns_;
         room.resize(4 * padded);
@@ -183,7 +183,7 @@ class Packer {
             const Size rows = std::min<Size>(4, count - begin);
             double squares[4] = {}, largest[4] = {};
             for (Size r = 0; r < rows; ++r)
-                frame_.centre(row_at(begin + r), v_.data() + r * columns, squares + r, largest + r);
+                frame_.center(row_at(begin + r), v_.data() + r * columns, squares + r, largest + r);
             if (frame_.turned()) frame_.turn(v_.data(), squares, y_.data(), more_.data(), room_);
             for (Size r = 0; r < rows; ++r) {
                 const Size to = first + begin + r;

@@ -1,4 +1,4 @@
-// Euclidean and cosine neighbours by a product of matrices that only filters: the answer is that of the exact distance.
+// Euclidean and cosine neighbors by a product of matrices that only filters: the answer is that of the exact distance.
 //
 // With x and z two rows less a common shift (a sampled mean, so that lengths are small; none for the cosine)
 //

@@ -40,11 +40,11 @@ Sample sample(const Matrix& table, Size most) {
     return s;
 }
 
-void centre(Sample& s, const FilterPlan& plan) {
+void center(Sample& s, const FilterPlan& plan) {
     for (Size r = 0; r < s.rows; ++r) {
         double largest;
         double* row = s.cells.data() + r * s.cols;
-        product_hot().centre_f64(row, plan.shift.data(), plan.unit, s.cols, row, &s.squares[r], &largest);
+        product_hot().center_f64(row, plan.shift.data(), plan.unit, s.cols, row, &s.squares[r], &largest);
     }
 }
 
@@ -75,7 +75,7 @@ std::vector<double> products(const Sample& queries, const Sample& rows) {
 }
 
 // Columns of a, n long each, made orthonormal in turn (Gram, Schmidt, twice); one that vanishes becomes zero.
-void orthonormalise(std::vector<double>& a, Size n, Size count) {
+void orthonormalize(std::vector<double>& a, Size n, Size count) {
     for (Size t = 0; t < count; ++t) {
         double* own = a.data() + t * n;
         const double before = std::sqrt(hot().dot(own, own, n));
@@ -110,7 +110,7 @@ std::vector<double> leading_axes(const Sample& s, Size count, int threads) {
     for (int pass = 0; pass < 2; ++pass) {
         multiply(upright, s.rows, s.cols, axes, scores);
         multiply(flat, s.cols, s.rows, scores, axes);
-        orthonormalise(axes, s.cols, count);
+        orthonormalize(axes, s.cols, count);
     }
     return axes;
 }
@@ -225,8 +225,8 @@ FilterPlan plan_filter(const Matrix& rows, const Matrix& queries, Size k, double
     place(plan, near, cosine);
     if (!worth) return plan;
     Sample asked = sample(queries, kSampledQueries);
-    centre(near, plan);
-    centre(asked, plan);
+    center(near, plan);
+    center(asked, plan);
     Trial trial{asked, near, {}, cosine};
     const std::vector<double> sums = products(asked, near);
     trial.bound = expected_bounds(trial, sums, rows_of(rows), k, bound, plan, others);

@@ -161,7 +161,7 @@ std::int64_t subsequence_words(const Pattern& p, Letters text, std::vector<std::
     return length;
 }
 
-// ---- neighbours that change places
+// ---- neighbors that change places
 
 // As for Levenshtein, with a bit more in D0: letters i-1, i of the pattern are letters j, j-1 of the text.
 std::int64_t damerau_word(const Pattern& p, Letters text) {

@@ -4,7 +4,7 @@
 //   D[i, j] = min( D[i-1, j] + D,  D[i, j-1] + I,  D[i-1, j-1] + (a_i = b_j ? 0 : S) )
 //
 // with the costs I of an insertion, D of a deletion and S of a substitution (Wagner and Fischer 1974). With unit costs
-// neighbouring cells differ by -1, 0 or 1, and 64 rows of a column are two words of bits (Myers 1999 in the form of
+// neighboring cells differ by -1, 0 or 1, and 64 rows of a column are two words of bits (Myers 1999 in the form of
 // Hyyrö 2003). A vertical step of the words VP (where D grows downwards) and VN (where it falls) over a letter c is
 //
 //   D0 = (((M_c & VP) + VP) ^ VP) | M_c | VN,   HP = VN | ~(D0 | VP),   HN = D0 & VP
@@ -29,7 +29,7 @@ namespace pellucid {
 enum class Edit : int {
     levenshtein = 0,  // insertion, deletion, substitution: 1 each
     indel = 1,        // insertion, deletion: 1 each; a substitution is one of both
-    damerau = 2       // Levenshtein, and two neighbours that change places: 1 (optimal string alignment)
+    damerau = 2       // Levenshtein, and two neighbors that change places: 1 (optimal string alignment)
 };
 
 inline constexpr std::int64_t kNoCutoff = std::numeric_limits<std::int64_t>::max();

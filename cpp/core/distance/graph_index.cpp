@@ -11,7 +11,7 @@ namespace pellucid {
 namespace {
 
 constexpr Size kQueriesABlock = 256;
-constexpr double kFarthest = 1e15;  // of a query from the centre; squares are finite floats
+constexpr double kFarthest = 1e15;  // of a query from the center; squares are finite floats
 
 struct Known {
     float apart;
@@ -34,7 +34,7 @@ class Walk {
     template <class Q>
     bool read(const PointedRows<Q>& queries, Size i) {
         framed_.resize(queries.cols);
-        queries.framed(i, graph_.cells.centre.data(), graph_.cells.scale, framed_.data());
+        queries.framed(i, graph_.cells.center.data(), graph_.cells.scale, framed_.data());
         double size = 0;
         for (const double v : framed_) size += v * v;
         if (!(size < kFarthest * kFarthest)) return false;
@@ -178,7 +178,7 @@ void graph_nearest(const GraphView& graph, const Matrix& rows, const Matrix& que
     const GraphReach wider{std::max(reach.reach, k), reach.entries, reach.hidden};
     for_walks(
         graph, rows, queries, wider, metric, threads, [&](Size i, const Walk& walk, bool lost, const auto& reduced) {
-            std::vector<Neighbour> room(k);
+            std::vector<Neighbor> room(k);
             Nearest nearest(room);
             if (lost) {
                 for (Size r = 0; r < rows_of(rows); ++r)
@@ -199,9 +199,9 @@ void graph_nearest(const GraphView& graph, const Matrix& rows, const Matrix& que
         });
 }
 
-Neighbourhoods graph_within(const GraphView& graph, const Matrix& rows, const Matrix& queries, double radius,
-                            const GraphReach& reach, const Metric& metric, int threads) {
-    std::vector<std::vector<Neighbour>> found(rows_of(queries));
+Neighborhoods graph_within(const GraphView& graph, const Matrix& rows, const Matrix& queries, double radius,
+                           const GraphReach& reach, const Metric& metric, int threads) {
+    std::vector<std::vector<Neighbor>> found(rows_of(queries));
     const double wide = radius * graph.cells.scale, unit = graph.cells.scale * graph.cells.scale;
     // Single precision may be off by a little: what is found is measured again.
     const double square = metric.kind == MetricKind::cosine ? 2 * std::max(radius, 0.0) * unit : wide * wide;

@@ -3,13 +3,13 @@
 // from.
 //
 // The links of a row v: of its nearest rows, nearest first, c is kept if it is nearer to v than to every s that was
-// kept before it (the rule of the relative neighbourhood graph):
+// kept before it (the rule of the relative neighborhood graph):
 //
 //   |v - c| < |s - c|   for all kept s
 //
 // so that links go out in all directions instead of into one crowd. Links are then made mutual, and where a row has too
 // many the rule is applied again. Every cell of k-means (inverted_lists.hpp) has an entry, its row nearest to the
-// centre; a search begins at the entries of the cells nearest to the query. The entries form a ring, and a row that
+// center; a search begins at the entries of the cells nearest to the query. The entries form a ring, and a row that
 // cannot be reached from them gets a link from one that can: with a reach of all rows the answer is exact.
 //
 // Every step reads what the step before left and writes what belongs to one row: the graph does not depend on the
@@ -42,7 +42,7 @@ struct GraphSettings {
 Graph build_graph(const ListsView& lists, const Matrix& rows, const GraphSettings& settings, int threads);
 
 struct GraphView {
-    ListsView cells;  // centres of the cells alone
+    ListsView cells;  // centers of the cells alone
     std::span<const float> table;
     std::span<const std::int64_t> starts;
     std::span<const std::uint32_t> links, entries;
@@ -65,8 +65,8 @@ void graph_nearest(const GraphView& graph, const Matrix& rows, const Matrix& que
                    const Metric& metric, std::span<double> distances, std::span<std::int64_t> numbers, int threads);
 
 // The rows within a radius that are linked to what a search finds, through rows within the radius.
-Neighbourhoods graph_within(const GraphView& graph, const Matrix& rows, const Matrix& queries, double radius,
-                            const GraphReach& reach, const Metric& metric, int threads);
+Neighborhoods graph_within(const GraphView& graph, const Matrix& rows, const Matrix& queries, double radius,
+                           const GraphReach& reach, const Metric& metric, int threads);
 
 // The first row of those equal to each row.
 void first_equal_rows(const Matrix& rows, std::span<std::int64_t> first, int threads);

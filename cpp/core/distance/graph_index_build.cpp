@@ -36,7 +36,7 @@ struct Links {
     }
 };
 
-// Of links in order of distance those that the relative neighbourhood rule keeps, `most` at most.
+// Of links in order of distance those that the relative neighborhood rule keeps, `most` at most.
 void prune(const std::vector<float>& table, Size d, std::span<const Link> sorted, Size most, std::vector<Link>& kept) {
     const ScanHot& hot = scan_hot();
     kept.clear();
@@ -58,7 +58,7 @@ std::vector<float> fill_table(const ListsView& lists, const Matrix& rows, Size w
             std::vector<double> framed(x.cols);
             const Size end = std::min(lists.order.size(), (block + 1) * kNodesABlock);
             for (Size v = block * kNodesABlock; v < end; ++v) {
-                x.framed(static_cast<Size>(lists.order[v]), lists.centre.data(), lists.scale, framed.data());
+                x.framed(static_cast<Size>(lists.order[v]), lists.center.data(), lists.scale, framed.data());
                 std::copy(framed.begin(), framed.end(), table.begin() + static_cast<std::ptrdiff_t>(v * wide));
             }
         });
@@ -127,7 +127,7 @@ Links mutual_links(const Links& links, const std::vector<float>& table, Size wid
     return both;
 }
 
-// The row nearest to the centre of each cell, the first of equals.
+// The row nearest to the center of each cell, the first of equals.
 std::vector<std::uint32_t> entries_of(const ListsView& lists) {
     std::vector<std::uint32_t> entries(lists.count());
     for (Size c = 0; c < lists.count(); ++c) {

@@ -287,7 +287,7 @@ void hash_nearest(const HashView& hash, const Matrix& rows, const Matrix& querie
     const auto search = [&](const auto& make) {
         for_candidates(hash, rows_of(rows), queries, probes, threads, make,
                        [&](Size i, std::span<const std::int64_t> found, auto& measure) {
-                           std::vector<Neighbour> room(k);
+                           std::vector<Neighbor> room(k);
                            Nearest nearest(room);
                            measure.read(i);
                            if (found.size() >= k)
@@ -305,9 +305,9 @@ void hash_nearest(const HashView& hash, const Matrix& rows, const Matrix& querie
     std::visit([&](const auto& x) { with_measure(x, queries, metric, search); }, rows);
 }
 
-Neighbourhoods hash_within(const HashView& hash, const Matrix& rows, const Matrix& queries, double radius, Size probes,
-                           const Metric& metric, int threads) {
-    std::vector<std::vector<Neighbour>> near(rows_of(queries));
+Neighborhoods hash_within(const HashView& hash, const Matrix& rows, const Matrix& queries, double radius, Size probes,
+                          const Metric& metric, int threads) {
+    std::vector<std::vector<Neighbor>> near(rows_of(queries));
     const auto search = [&](const auto& make) {
         for_candidates(hash, rows_of(rows), queries, probes, threads, make,
                        [&](Size i, std::span<const std::int64_t> found, auto& measure) {
@@ -323,7 +323,7 @@ Neighbourhoods hash_within(const HashView& hash, const Matrix& rows, const Matri
     return joined(near, metric);
 }
 
-Neighbourhoods hash_candidates(const HashView& hash, const Matrix& queries, Size row_count, Size probes, int threads) {
+Neighborhoods hash_candidates(const HashView& hash, const Matrix& queries, Size row_count, Size probes, int threads) {
     std::vector<std::vector<std::int64_t>> near(rows_of(queries));
     for_candidates(
         hash, row_count, queries, probes, threads, [] { return 0; },
@@ -331,7 +331,7 @@ Neighbourhoods hash_candidates(const HashView& hash, const Matrix& queries, Size
             near[i].assign(found.begin(), found.end());
             std::sort(near[i].begin(), near[i].end());
         });
-    Neighbourhoods all;
+    Neighborhoods all;
     all.starts.push_back(0);
     for (const auto& one : near) {
         all.rows.insert(all.rows.end(), one.begin(), one.end());

@@ -50,10 +50,10 @@ void hash_nearest(const HashView& hash, const Matrix& rows, const Matrix& querie
                   const Metric& metric, std::span<double> distances, std::span<std::int64_t> numbers, int threads);
 
 // Those of the same rows that lie within a radius.
-Neighbourhoods hash_within(const HashView& hash, const Matrix& rows, const Matrix& queries, double radius, Size probes,
-                           const Metric& metric, int threads);
+Neighborhoods hash_within(const HashView& hash, const Matrix& rows, const Matrix& queries, double radius, Size probes,
+                          const Metric& metric, int threads);
 
 // The rows themselves, ascending; without distances.
-Neighbourhoods hash_candidates(const HashView& hash, const Matrix& queries, Size row_count, Size probes, int threads);
+Neighborhoods hash_candidates(const HashView& hash, const Matrix& queries, Size row_count, Size probes, int threads);
 
 }  // namespace pellucid

@@ -38,7 +38,7 @@ namespace {
 constexpr Size kMostQueries = 4096;     // that go through the cells together: several look at a cell while it is near
 constexpr Size kPanelsAtOnce = 32;      // of a cell, between two looks at the limits
 constexpr Size kRoomABlock = 4u << 20;  // bytes of what a block of queries holds on to
-constexpr double kFarthest = 1e15;      // of a query from the centre; its squares and products are finite floats
+constexpr double kFarthest = 1e15;      // of a query from the center; its squares and products are finite floats
 constexpr float kNever = std::numeric_limits<float>::infinity();
 
 struct Hit {
@@ -70,7 +70,7 @@ Asked ask(const ListsView& lists, const PointedRows<T>& queries, Size first, Siz
     Asked asked{first, count, std::vector<double>(count * d), std::vector<char>(count, 0)};
     for (Size i = 0; i < count; ++i) {
         double* out = asked.framed.data() + i * d;
-        queries.framed(first + i, lists.centre.data(), lists.scale, out);
+        queries.framed(first + i, lists.center.data(), lists.scale, out);
         double size = 0;
         for (Size j = 0; j < d; ++j) size += out[j] * out[j];
         const T* row = queries.row(first + i);
@@ -226,7 +226,7 @@ class Gathering {
     }
 
     // The answer of query q, nearest first.
-    std::span<const Neighbour> finish(Size q) {
+    std::span<const Neighbor> finish(Size q) {
         read(q);
         Nearest nearest(nearest_);
         if (asked_.far[q]) {
@@ -275,7 +275,7 @@ class Gathering {
     // Where too many rows are alike in single precision: by their distances.
     void keep_nearest(Size q) {
         read(q);
-        std::vector<std::pair<Neighbour, Hit>> all;
+        std::vector<std::pair<Neighbor, Hit>> all;
         for (const Hit& hit : of(q)) all.push_back({{reduced(hit.place), lists_.order[hit.place]}, hit});
         std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k_ - 1), all.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -305,7 +305,7 @@ class Gathering {
     std::vector<Hit> hits_;
     std::vector<Finding> findings_;
     std::vector<double> query_;  // the one that was read last
-    std::vector<Neighbour> nearest_;
+    std::vector<Neighbor> nearest_;
 };
 
 // Queries of a block: many share a way through the cells, few leave work for other threads. Of the data's shape alone.
@@ -354,9 +354,9 @@ void lists_nearest(const ListsView& lists, const Matrix& rows, const Matrix& que
     });
 }
 
-Neighbourhoods lists_within(const ListsView& lists, const Matrix& rows, const Matrix& queries, double radius,
-                            const Metric& metric, int threads) {
-    std::vector<std::vector<Neighbour>> found(rows_of(queries));
+Neighborhoods lists_within(const ListsView& lists, const Matrix& rows, const Matrix& queries, double radius,
+                           const Metric& metric, int threads) {
+    std::vector<std::vector<Neighbor>> found(rows_of(queries));
     const bool cosine = metric.kind == MetricKind::cosine;
     const double wide = radius * lists.scale;
     const double square = (cosine ? 2 * std::max(radius, 0.0) * lists.scale * lists.scale : wide * wide) * (1 + 1e-9);

@@ -1,12 +1,12 @@
-// Nearest rows by cells: rows are put into cells by k-means, and a query looks at the rows of the cells whose centres
+// Nearest rows by cells: rows are put into cells by k-means, and a query looks at the rows of the cells whose centers
 // are nearest. Which cells are looked at is the approximation; within them the answer is exact.
 //
-// With c the centre of a cell, x one of its rows and q a query,
+// With c the center of a cell, x one of its rows and q a query,
 //
 //   |q - x|^2 = |q - c|^2 + |x - c|^2 - 2 (q - c)(x - c)
 //
 // The last product is taken in single precision for many queries and rows at a time (scan_hot.hpp). Numbers relative to
-// the centre of the cell keep its rounding error below
+// the center of the cell keep its rounding error below
 //
 //   m = (d + 16) 2^-24 (|q - c| + |x - c|)^2
 //
@@ -25,11 +25,11 @@
 
 namespace pellucid {
 
-// Everything that a search needs besides the rows: plain arrays. Numbers are scale x - centre.
+// Everything that a search needs besides the rows: plain arrays. Numbers are scale x - center.
 struct Lists {
-    std::vector<double> centre;              // d
+    std::vector<double> center;              // d
     double scale = 1;                        // a power of two that brings the farthest number below 1
-    std::vector<float> cells;                // cells x d: their centres
+    std::vector<float> cells;                // cells x d: their centers
     std::vector<float> cell_panels;          // the same in panels of sixteen
     std::vector<float> cell_sizes;           // |c|^2, infinite for those that fill up the last panel
     std::vector<float> radii;                // the largest |x - c| of each cell
@@ -40,14 +40,14 @@ struct Lists {
 };
 
 struct ListsView {
-    std::span<const double> centre;
+    std::span<const double> center;
     double scale = 1;
     std::span<const float> cells, cell_panels, cell_sizes, radii;
     std::span<const std::int64_t> starts, order, panel_starts;
     std::span<const float> panels, sizes;
 
     Size count() const { return radii.size(); }
-    Size cols() const { return centre.size(); }
+    Size cols() const { return center.size(); }
     Size rows_in(Size cell) const { return static_cast<Size>(starts[cell + 1] - starts[cell]); }
 };
 ListsView view_of(const Lists& lists);
@@ -67,8 +67,8 @@ void lists_nearest(const ListsView& lists, const Matrix& rows, const Matrix& que
                    const Metric& metric, std::span<double> distances, std::span<std::int64_t> numbers, int threads);
 
 // All rows within a radius, exactly: a cell is left out if all of it lies beyond.
-Neighbourhoods lists_within(const ListsView& lists, const Matrix& rows, const Matrix& queries, double radius,
-                            const Metric& metric, int threads);
+Neighborhoods lists_within(const ListsView& lists, const Matrix& rows, const Matrix& queries, double radius,
+                           const Metric& metric, int threads);
 
 // The numbers of the nearest cells of each query, nearest first: queries x probes. Only the cells are looked at.
 void lists_order(const ListsView& lists, const Matrix& queries, Size probes, std::span<std::int32_t> cells,

@@ -28,22 +28,22 @@ void settle_frame(const PointedRows<T>& x, Lists& lists, int threads) {
             for (Size j = 0; j < d; ++j) sums[block * d + j] += static_cast<double>(row[j]) * share;
         }
     });
-    lists.centre.assign(d, 0.0);
+    lists.center.assign(d, 0.0);
     for (Size block = 0; block < blocks; ++block)
-        for (Size j = 0; j < d; ++j) lists.centre[j] += sums[block * d + j];
+        for (Size j = 0; j < d; ++j) lists.center[j] += sums[block * d + j];
     parallel_for(blocks, threads, [&](Size block) {
         const Size end = std::min(x.rows, (block + 1) * kRowsABlock);
         for (Size r = block * kRowsABlock; r < end; ++r) {
             const T* row = x.row(r);
             for (Size j = 0; j < d; ++j)
-                farthest[block] = std::max(farthest[block], std::abs(static_cast<double>(row[j]) - lists.centre[j]));
+                farthest[block] = std::max(farthest[block], std::abs(static_cast<double>(row[j]) - lists.center[j]));
         }
     });
     const double most = *std::max_element(farthest.begin(), farthest.end());
     // The difference of two numbers near the ends of the range may be infinite; scaled ones have no such end.
     const int power = most > 0 && std::isfinite(most) ? std::ilogb(most) + 1 : most > 0 ? 1025 : 0;
     lists.scale = std::ldexp(1.0, std::clamp(-power, -1000, 1000));
-    for (double& c : lists.centre) c *= lists.scale;
+    for (double& c : lists.center) c *= lists.scale;
 }
 
 // Rows that k-means looks at: one from each of `count` equal stretches of the table, so that no row comes twice.
@@ -73,10 +73,10 @@ void fill_panels(const std::vector<float>& cells, Size count, Size d, std::vecto
     }
 }
 
-// The nearest centre of each of `count` rows, which `read(row, out)` gives.
+// The nearest center of each of `count` rows, which `read(row, out)` gives.
 template <class Read>
 void assign(const Lists& lists, Size count, const Read& read, std::vector<std::uint32_t>& cell, int threads) {
-    const Size d = lists.centre.size(), groups = lists.cell_sizes.size() / kScanRows;
+    const Size d = lists.center.size(), groups = lists.cell_sizes.size() / kScanRows;
     const ScanHot& hot = scan_hot();
     parallel_for(blocks_of(count, kRowsABlock), threads, [&](Size block) {
         std::vector<float> bundle(kScanQueries * d);
@@ -103,7 +103,7 @@ void sort_by_cell(const std::vector<std::uint32_t>& cell, Size count, std::vecto
     for (Size r = 0; r < cell.size(); ++r) order[static_cast<Size>(next[cell[r]]++)] = static_cast<std::int64_t>(r);
 }
 
-// Lloyd's rounds on a sample of rows in single precision. A centre that loses all its rows stays where it is.
+// Lloyd's rounds on a sample of rows in single precision. A center that loses all its rows stays where it is.
 template <class T>
 void settle_cells(const PointedRows<T>& x, const ListsSettings& settings, Lists& lists, int threads) {
     const Size d = x.cols, count = settings.cells;
@@ -114,7 +114,7 @@ void settle_cells(const PointedRows<T>& x, const ListsSettings& settings, Lists&
         std::vector<double> wide(d);
         const Size end = std::min(looked, (block + 1) * kRowsABlock);
         for (Size i = block * kRowsABlock; i < end; ++i) {
-            x.framed(rows[i], lists.centre.data(), lists.scale, wide.data());
+            x.framed(rows[i], lists.center.data(), lists.scale, wide.data());
             std::copy(wide.begin(), wide.end(), sample.begin() + static_cast<std::ptrdiff_t>(i * d));
         }
     });
@@ -147,7 +147,7 @@ void settle_cells(const PointedRows<T>& x, const ListsSettings& settings, Lists&
 
 // Cells without rows are left out.
 void drop_empty(Lists& lists) {
-    const Size d = lists.centre.size();
+    const Size d = lists.center.size();
     Size kept = 0;
     for (Size c = 0; c + 1 < lists.starts.size(); ++c) {
         if (lists.starts[c] == lists.starts[c + 1]) continue;
@@ -159,7 +159,7 @@ void drop_empty(Lists& lists) {
     fill_panels(lists.cells, kept, d, lists.cell_panels, lists.cell_sizes);
 }
 
-// Rows relative to their centres, by panels.
+// Rows relative to their centers, by panels.
 template <class T>
 void fill_lists(const PointedRows<T>& x, bool cosine, Lists& lists, int threads) {
     const Size d = x.cols, count = lists.starts.size() - 1;
@@ -180,7 +180,7 @@ void fill_lists(const PointedRows<T>& x, bool cosine, Lists& lists, int threads)
         double farthest = 0;
         for (Size i = first; i < end; ++i) {
             const auto row = static_cast<Size>(lists.order[i]);
-            x.framed(row, lists.centre.data(), lists.scale, wide.data());
+            x.framed(row, lists.center.data(), lists.scale, wide.data());
             const double size = hot.minus(wide.data(), lists.cells.data() + c * d, d, apart.data());
             const Size panel = static_cast<Size>(lists.panel_starts[c]) + (i - first) / kScanRows;
             const Size lane = (i - first) % kScanRows;
@@ -206,7 +206,7 @@ Lists build_lists(const Matrix& rows, const Metric& metric, const ListsSettings&
         const auto read = [&](Size r, float* out) {
             const auto* row = x.row(r);
             for (Size j = 0; j < x.cols; ++j)
-                out[j] = static_cast<float>(static_cast<double>(row[j]) * lists.scale - lists.centre[j]);
+                out[j] = static_cast<float>(static_cast<double>(row[j]) * lists.scale - lists.center[j]);
         };
         assign(lists, x.rows, read, cell, threads);
         sort_by_cell(cell, settings.cells, lists.starts, lists.order);
@@ -217,7 +217,7 @@ Lists build_lists(const Matrix& rows, const Metric& metric, const ListsSettings&
 }
 
 ListsView view_of(const Lists& lists) {
-    return {lists.centre, lists.scale, lists.cells,        lists.cell_panels, lists.cell_sizes, lists.radii,
+    return {lists.center, lists.scale, lists.cells,        lists.cell_panels, lists.cell_sizes, lists.radii,
             lists.starts, lists.order, lists.panel_starts, lists.panels,      lists.sizes};
 }
 

@@ -104,7 +104,7 @@ void textbook_nearest(const Dense<double>& x, std::span<const TextbookNode> node
         std::int32_t node;
         double bound, reduced;
     };
-    std::vector<Neighbour> room(k);
+    std::vector<Neighbor> room(k);
     Nearest nearest(room);
     std::vector<double> row(x.cols);
     std::vector<Branch> stack{{0, 0.0, 0.0}};

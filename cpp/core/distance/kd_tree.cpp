@@ -200,8 +200,8 @@ void kd_nearest_others(const KdView<T>& tree, const Metric& metric, Size k, cons
 }
 
 template <class T>
-Neighbourhoods kd_within(const KdView<T>& tree, const Metric& metric, const Matrix& queries,
-                         std::span<const double> radii, int threads) {
+Neighborhoods kd_within(const KdView<T>& tree, const Metric& metric, const Matrix& queries,
+                        std::span<const double> radii, int threads) {
     return tree_within(searchable(tree), metric, queries, radii, threads);
 }
 
@@ -211,17 +211,16 @@ void kd_count(const KdView<T>& tree, const Metric& metric, const Matrix& queries
     tree_count(searchable(tree), metric, queries, radii, counts, threads);
 }
 
-#define PELLUCID_KD(T)                                                                                              \
-    template void kd_build<T>(const Dense<T>&, const Arrangement&, std::span<T>, std::span<std::int32_t>,           \
-                              std::span<T>, int);                                                                   \
-    template KdView<T> kd_view<T>(const Arrangement&, const T*, const std::int32_t*, const T*, const Metric&);      \
-    template void kd_nearest<T>(const KdView<T>&, const Metric&, const Matrix&, Size, const MissBudget&,            \
-                                std::span<double>, std::span<std::int64_t>, int);                                   \
-    template void kd_nearest_others<T>(const KdView<T>&, const Metric&, Size, const MissBudget&, std::span<double>, \
-                                       std::span<std::int64_t>, int);                                               \
-    template Neighbourhoods kd_within<T>(const KdView<T>&, const Metric&, const Matrix&, std::span<const double>,   \
-                                         int);                                                                      \
-    template void kd_count<T>(const KdView<T>&, const Metric&, const Matrix&, std::span<const double>,              \
+#define PELLUCID_KD(T)                                                                                                 \
+    template void kd_build<T>(const Dense<T>&, const Arrangement&, std::span<T>, std::span<std::int32_t>,              \
+                              std::span<T>, int);                                                                      \
+    template KdView<T> kd_view<T>(const Arrangement&, const T*, const std::int32_t*, const T*, const Metric&);         \
+    template void kd_nearest<T>(const KdView<T>&, const Metric&, const Matrix&, Size, const MissBudget&,               \
+                                std::span<double>, std::span<std::int64_t>, int);                                      \
+    template void kd_nearest_others<T>(const KdView<T>&, const Metric&, Size, const MissBudget&, std::span<double>,    \
+                                       std::span<std::int64_t>, int);                                                  \
+    template Neighborhoods kd_within<T>(const KdView<T>&, const Metric&, const Matrix&, std::span<const double>, int); \
+    template void kd_count<T>(const KdView<T>&, const Metric&, const Matrix&, std::span<const double>,                 \
                               std::span<std::int64_t>, int);
 PELLUCID_KD(double)
 PELLUCID_KD(float)

@@ -44,8 +44,8 @@ void kd_nearest_others(const KdView<T>& tree, const Metric& metric, Size k, cons
 
 // All rows within a radius of each query (one radius, or one a query), nearest first.
 template <class T>
-Neighbourhoods kd_within(const KdView<T>& tree, const Metric& metric, const Matrix& queries,
-                         std::span<const double> radii, int threads);
+Neighborhoods kd_within(const KdView<T>& tree, const Metric& metric, const Matrix& queries,
+                        std::span<const double> radii, int threads);
 
 // How many rows lie within the radius.
 template <class T>

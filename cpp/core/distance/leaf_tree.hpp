@@ -1,7 +1,7 @@
 // How the rows of a tree of points lie in memory. KD-tree and ball tree share it; they differ in who decides which rows
 // go together and in what is known of a branch (a box, a ball).
 //
-// Rows are put in an order in which neighbours in space are neighbours in memory, and cut into leaves of `panels`
+// Rows are put in an order in which neighbors in space are neighbors in memory, and cut into leaves of `panels`
 // panels of eight rows each (kAbreast); the last leaf may be shorter. Eight leaves make a node, eight nodes the next,
 // up to one root: node i of a level has the children 8 i .. 8 i + 7 of the level below, so no pointer is kept, every
 // search step looks at eight regions at once, and a million rows are six steps deep. (Measured, 3 columns, 1,000,000

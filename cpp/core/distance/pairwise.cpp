@@ -102,35 +102,35 @@ constexpr Size kFewCols = 8;  // up to here differences cost no more than produc
 constexpr double kNear = 1.0 / 64;
 constexpr Size kColumnsAtOnce = 64;  // of 128 rows: 64 kB, which stay in the second cache
 
-// Mean of the columns over at most 1,024 rows: products about it lose the fewest digits. Any centre is right.
+// Mean of the columns over at most 1,024 rows: products about it lose the fewest digits. Any center is right.
 template <class Z>
-std::vector<double> centre_of(const Dense<Z>& z) {
-    std::vector<double> centre(z.cols, 0.0);
+std::vector<double> center_of(const Dense<Z>& z) {
+    std::vector<double> center(z.cols, 0.0);
     const Size step = std::max<Size>(1, z.rows / 1024), n = blocks_of(z.rows, step);
     for (Size r = 0; r < z.rows; r += step)
-        for (Size c = 0; c < z.cols; ++c) centre[c] += static_cast<double>(z.at(r, c)) / static_cast<double>(n);
-    return centre;
+        for (Size c = 0; c < z.cols; ++c) center[c] += static_cast<double>(z.at(r, c)) / static_cast<double>(n);
+    return center;
 }
 
-// Rows less the centre, in panels of eight, and their squared lengths; the last panel is filled up with zeros.
-struct CentredRows {
+// Rows less the center, in panels of eight, and their squared lengths; the last panel is filled up with zeros.
+struct CenteredRows {
     std::vector<double> panels, squares;
 
     template <class T>
-    CentredRows(const Dense<T>& x, const std::vector<double>& centre, int threads)
+    CenteredRows(const Dense<T>& x, const std::vector<double>& center, int threads)
         : panels(blocks_of(x.rows, kPanel) * kPanel * x.cols), squares(blocks_of(x.rows, kPanel) * kPanel) {
         parallel_for(blocks_of(x.rows, kTile), threads, [&](Size block) {
             const Size end = std::min(x.rows, (block + 1) * kTile);
-            for (Size r = block * kTile; r < end; ++r) take(x, centre, r);
+            for (Size r = block * kTile; r < end; ++r) take(x, center, r);
         });
     }
 
     template <class T>
-    void take(const Dense<T>& x, const std::vector<double>& centre, Size r) {
+    void take(const Dense<T>& x, const std::vector<double>& center, Size r) {
         double* at = panels.data() + r / kPanel * kPanel * x.cols + r % kPanel;
         double sum = 0;
         for (Size c = 0; c < x.cols; ++c) {
-            const double v = static_cast<double>(x.at(r, c)) - centre[c];
+            const double v = static_cast<double>(x.at(r, c)) - center[c];
             at[c * kPanel] = v;
             sum += v * v;
         }
@@ -138,18 +138,18 @@ struct CentredRows {
     }
 };
 
-// |x - z|^2 = |x|^2 + |z|^2 - 2 x.z about the centre; pairs below 1/64 of |x|^2 + |z|^2, where more than six bits would
+// |x - z|^2 = |x|^2 + |z|^2 - 2 x.z about the center; pairs below 1/64 of |x|^2 + |z|^2, where more than six bits would
 // be lost, by their differences.
 template <class X, class Z>
 class SquaresByProduct {
   public:
     SquaresByProduct(const Dense<X>& x, const Dense<Z>& z, bool same, int threads)
-        : x_(x), z_(z), left_(x, centre_of(z), threads) {
-        if (!same) right_.emplace(z, centre_of(z), threads);
+        : x_(x), z_(z), left_(x, center_of(z), threads) {
+        if (!same) right_.emplace(z, center_of(z), threads);
     }
 
     void fill(const Tile& tile, double* found) const {
-        const CentredRows& right = right_ ? *right_ : left_;
+        const CenteredRows& right = right_ ? *right_ : left_;
         std::fill(found, found + kTile * kTile, 0.0);
         for (Size j = 0; j < x_.cols; j += kColumnsAtOnce)
             for (Size c = 0; c < tile.cols; c += kPanel)
@@ -185,8 +185,8 @@ class SquaresByProduct {
 
     const Dense<X>& x_;
     const Dense<Z>& z_;
-    CentredRows left_;
-    std::optional<CentredRows> right_;
+    CenteredRows left_;
+    std::optional<CenteredRows> right_;
 };
 
 void to_distances(const Tile& tile, const Metric& metric, double* found) {

@@ -2,7 +2,7 @@
 //
 // In square tiles of 128 x 128: a tile's rows of z are packed into panels of eight that stay in the first cache while
 // the rows of x pass by. Where x and z are the same table, tiles below the diagonal are the mirror image of those
-// above. Euclidean distances of more than eight columns go by products of the rows less a common centre, of
+// above. Euclidean distances of more than eight columns go by products of the rows less a common center, of
 // which a copy is made.
 //
 //   Gower's distance of rows of mixed kinds, with weight w_j of column j and over the columns that both rows have:

@@ -20,7 +20,7 @@ typedef int LooseInt __attribute__((aligned(2), may_alias));
 constexpr std::size_t kInts = PELLUCID_BYTES / 4, kDoubles = PELLUCID_BYTES / 8;
 constexpr std::size_t kVectors = 2;  // to a panel
 
-// Products of 16-bit neighbours, added in pairs.
+// Products of 16-bit neighbors, added in pairs.
 inline Ints multiply_pairs(Shorts x, Shorts z) {
 #if defined(__AVX512BW__)
     return (Ints)__builtin_ia32_pmaddwd512_mask(x, z, Ints{}, -1);
@@ -137,7 +137,7 @@ std::int32_t narrow_dot(const std::int16_t* x, const std::int16_t* z, std::size_
 }
 
 template <class T>
-void centre(const T* x, const double* shift, double unit, std::size_t n, double* out, double* squares,
+void center(const T* x, const double* shift, double unit, std::size_t n, double* out, double* squares,
             double* largest) {
     constexpr std::size_t lanes = 16;
     double sum[lanes] = {}, most[lanes] = {};
@@ -229,7 +229,7 @@ std::size_t at_most(const double* values, std::size_t n, double bound, std::uint
 
 extern const ProductHot PELLUCID_JOIN(product_hot_, PELLUCID_LEVEL);
 const ProductHot PELLUCID_JOIN(product_hot_, PELLUCID_LEVEL) = {
-    kVectors * kInts, kVectors * kDoubles, filter<Narrow>, filter<Wide>,         narrow_dot,           centre<double>,
-    centre<float>,    narrow_down,         turn,           sparse<std::int32_t>, sparse<std::int64_t>, at_most};
+    kVectors * kInts, kVectors * kDoubles, filter<Narrow>, filter<Wide>,         narrow_dot,           center<double>,
+    center<float>,    narrow_down,         turn,           sparse<std::int32_t>, sparse<std::int64_t>, at_most};
 
 }  // namespace pellucid

@@ -47,9 +47,9 @@ struct ProductHot {
     // sum_j x_j z_j in 32 bits; n is a multiple of 32.
     std::int32_t (*narrow_dot)(const std::int16_t* x, const std::int16_t* z, std::size_t n);
     // out = (x - shift) * unit; also the sum of its squares and its largest magnitude.
-    void (*centre_f64)(const double* x, const double* shift, double unit, std::size_t n, double* out, double* squares,
+    void (*center_f64)(const double* x, const double* shift, double unit, std::size_t n, double* out, double* squares,
                        double* largest);
-    void (*centre_f32)(const float* x, const double* shift, double unit, std::size_t n, double* out, double* squares,
+    void (*center_f32)(const float* x, const double* shift, double unit, std::size_t n, double* out, double* squares,
                        double* largest);
     // out_j = the whole number nearest to a * v_j, |a v_j| < 2^15 - 1
     void (*narrow_down)(const double* v, double a, std::size_t n, std::int16_t* out);

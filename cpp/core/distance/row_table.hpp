@@ -54,10 +54,10 @@ struct PointedRows {
 
     const T* row(Size r) const { return data + static_cast<std::ptrdiff_t>(r) * stride; }
 
-    // Row r times a scale, less a centre.
-    void framed(Size r, const double* centre, double scale, double* out) const {
+    // Row r times a scale, less a center.
+    void framed(Size r, const double* center, double scale, double* out) const {
         const T* x = row(r);
-        for (Size j = 0; j < cols; ++j) out[j] = static_cast<double>(x[j]) * scale - centre[j];
+        for (Size j = 0; j < cols; ++j) out[j] = static_cast<double>(x[j]) * scale - center[j];
     }
     // The row in double precision.
     void widened(Size r, double* out) const {
@@ -74,12 +74,12 @@ auto with_rows(const Matrix& m, F&& f) {
     return f(PointedRows<float>(std::get<Dense<float>>(m)));
 }
 
-// Neighbourhoods of all queries, one after the other.
-inline Neighbourhoods joined(const std::vector<std::vector<Neighbour>>& found, const Metric& metric) {
-    Neighbourhoods all;
+// Neighborhoods of all queries, one after the other.
+inline Neighborhoods joined(const std::vector<std::vector<Neighbor>>& found, const Metric& metric) {
+    Neighborhoods all;
     all.starts.push_back(0);
     for (const auto& one : found) {
-        for (const Neighbour& n : one) {
+        for (const Neighbor& n : one) {
             all.rows.push_back(n.row);
             all.distances.push_back(metric.distance(n.reduced));
         }

@@ -141,8 +141,8 @@ inline double inside_of(const Metric& metric, double radius) {
 
 // Calls f(query number, query, radius) for all queries whose radius is one.
 template <class Tree, class F>
-void each_neighbourhood(const Tree& tree, const Matrix& queries, std::span<const double> radii, int threads,
-                        const F& f) {
+void each_neighborhood(const Tree& tree, const Matrix& queries, std::span<const double> radii, int threads,
+                       const F& f) {
     require(cols_of(queries) == tree.at.dims, "queries must have as many columns as the rows");
     require(radii.size() == 1 || radii.size() == rows_of(queries), "one radius, or one a query");
     const auto order = query_order(tree, queries, threads);
@@ -166,7 +166,7 @@ template <class Ask, class F>
 void judged(const Metric& metric, double radius, const Ask& ask, const F& f) {
     auto taken = [&](const double* reduced, const std::int32_t* rows, Size count) {
         for (Size j = 0; j < count; ++j)
-            if (metric.distance(reduced[j]) <= radius) f(Neighbour{reduced[j], rows[j]});
+            if (metric.distance(reduced[j]) <= radius) f(Neighbor{reduced[j], rows[j]});
     };
     using Taken = decltype(taken);
     ask([](void* to, const double* reduced, const std::int32_t* rows,
@@ -181,7 +181,7 @@ void tree_count(const Tree& tree, const Metric& metric, const Matrix& queries, s
                 std::span<std::int64_t> counts, int threads) {
     require(counts.size() == rows_of(queries), "a count a query");
     std::fill(counts.begin(), counts.end(), 0);
-    each_neighbourhood(tree, queries, radii, threads, [&](Size i, const double* query, double radius) {
+    each_neighborhood(tree, queries, radii, threads, [&](Size i, const double* query, double radius) {
         std::int64_t seen = 0;
         Size unseen = 0;
         judged(
@@ -189,22 +189,22 @@ void tree_count(const Tree& tree, const Metric& metric, const Matrix& queries, s
             [&](Take take, void* to) {
                 unseen = tree.count(query, reach_of(metric, radius), inside_of(metric, radius), take, to);
             },
-            [&](const Neighbour&) { ++seen; });
+            [&](const Neighbor&) { ++seen; });
         counts[i] = seen + static_cast<std::int64_t>(unseen);
     });
 }
 
 template <class Tree>
-Neighbourhoods tree_within(const Tree& tree, const Metric& metric, const Matrix& queries, std::span<const double> radii,
-                           int threads) {
+Neighborhoods tree_within(const Tree& tree, const Metric& metric, const Matrix& queries, std::span<const double> radii,
+                          int threads) {
     const Size n = rows_of(queries);
-    std::vector<std::vector<Neighbour>> found(n);
-    each_neighbourhood(tree, queries, radii, threads, [&](Size i, const double* query, double radius) {
+    std::vector<std::vector<Neighbor>> found(n);
+    each_neighborhood(tree, queries, radii, threads, [&](Size i, const double* query, double radius) {
         judged(
             metric, radius, [&](Take take, void* to) { tree.within(query, reach_of(metric, radius), take, to); },
-            [&](const Neighbour& one) { found[i].push_back(one); });
+            [&](const Neighbor& one) { found[i].push_back(one); });
     });
-    Neighbourhoods all;
+    Neighborhoods all;
     all.starts.assign(n + 1, 0);
     for (Size i = 0; i < n; ++i) all.starts[i + 1] = all.starts[i] + static_cast<std::int64_t>(found[i].size());
     all.rows.resize(static_cast<Size>(all.starts[n]));
@@ -214,7 +214,7 @@ Neighbourhoods tree_within(const Tree& tree, const Metric& metric, const Matrix&
             check_interrupt();
             std::sort(found[i].begin(), found[i].end());
             Size at = static_cast<Size>(all.starts[i]);
-            for (const Neighbour& one : found[i]) {
+            for (const Neighbor& one : found[i]) {
                 all.rows[at] = one.row;
                 all.distances[at++] = metric.distance(one.reduced);
             }

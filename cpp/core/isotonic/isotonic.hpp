@@ -1,6 +1,6 @@
 // The rising function nearest to the data:
 //
-//   minimise  sum_i w_i (f_i - y_i)²   subject to  f_1 <= f_2 <= ... <= f_n
+//   minimize  sum_i w_i (f_i - y_i)²   subject to  f_1 <= f_2 <= ... <= f_n
 //
 // by pooling adjacent violators (Ayer, Brunk, Ewing, Reid and Silverman, Annals of Mathematical Statistics 26, 1955).
 // The rows are read once; each starts a block of its own, and while the block before it has no smaller mean the two

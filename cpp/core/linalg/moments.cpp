@@ -131,7 +131,7 @@ double unit_scale(double spread) {
 
 // Shift and scale of every column from evenly spaced rows. Deviations are taken from the first sampled row, so that a
 // constant column has exactly its constant as shift.
-void place_by_sample(PanelReader& z, Size rows, bool centre) {
+void place_by_sample(PanelReader& z, Size rows, bool center) {
     const Size step = std::max<Size>(1, rows / kSampleRows);
     const Size n = std::min(kSampleRows, blocks_of(rows, step));
     std::vector<double> shift(z.cols(), 0.0), scale(z.cols());
@@ -141,10 +141,10 @@ void place_by_sample(PanelReader& z, Size rows, bool centre) {
         for (Size i = 0; i < n; ++i) {
             const double value = element(z, i * step, col);
             sum += value - first;
-            largest = std::max(largest, std::abs(centre ? value - first : value));
+            largest = std::max(largest, std::abs(center ? value - first : value));
         }
         const double mean = first + sum / static_cast<double>(n);
-        if (centre && std::isfinite(mean)) shift[col] = mean;
+        if (center && std::isfinite(mean)) shift[col] = mean;
         scale[col] = unit_scale(largest);
     }
     z.place(shift, scale);
@@ -243,7 +243,7 @@ bool missed_mean(const std::vector<double>& cross, Size j, Size cols, Size ld) {
     return std::isfinite(missed) && missed > 0 && missed > 0.99 * cross[j * ld + j];
 }
 
-Fit judge(const std::vector<double>& cross, Size cols, Size ld, bool centre) {
+Fit judge(const std::vector<double>& cross, Size cols, Size ld, bool center) {
     Fit fit = Fit::good;
     const double weight = cross[cols * ld + cols];
     if (!std::isfinite(weight)) return Fit::not_finite;
@@ -251,18 +251,18 @@ Fit judge(const std::vector<double>& cross, Size cols, Size ld, bool centre) {
         const double square = cross[j * ld + j], sum = cross[j * ld + cols];
         if (!std::isfinite(sum) || !std::isfinite(square)) return Fit::not_finite;
         if (square > 1e250 || (square < 1e-250 && (square > 0 || sum != 0))) fit = Fit::scale_missed;
-        if (centre && missed_mean(cross, j, cols, ld) && fit == Fit::good) fit = Fit::shift_missed;
+        if (center && missed_mean(cross, j, cols, ld) && fit == Fit::good) fit = Fit::shift_missed;
     }
     return fit;
 }
 
 // A better shift and scale after a miss; false when there is none. Shifts first: spreads are measured from them.
-bool improve(PanelReader& z, const std::vector<double>& cross, Fit fit, bool centre, Size rows, int threads) {
+bool improve(PanelReader& z, const std::vector<double>& cross, Fit fit, bool center, Size rows, int threads) {
     const Size cols = z.cols(), ld = z.panels() * kPanel;
     std::vector<double> shift = z.shift, scale = z.scale;
     bool better = false;
     for (Size j = 0; j < cols; ++j) {
-        if (!centre || !missed_mean(cross, j, cols, ld)) continue;
+        if (!center || !missed_mean(cross, j, cols, ld)) continue;
         shift[j] += cross[j * ld + cols] / cross[cols * ld + cols] / scale[j];
         better = true;
     }
@@ -278,7 +278,7 @@ bool improve(PanelReader& z, const std::vector<double>& cross, Fit fit, bool cen
     return better;
 }
 
-void finish(const PanelReader& z, const std::vector<double>& cross, bool centre, Moments& m) {
+void finish(const PanelReader& z, const std::vector<double>& cross, bool center, Moments& m) {
     const Size cols = z.cols(), ld = z.panels() * kPanel;
     m.cols = cols;
     m.weight = cross[cols * ld + cols];
@@ -286,7 +286,7 @@ void finish(const PanelReader& z, const std::vector<double>& cross, bool centre,
     m.scale.assign(z.scale.begin(), z.scale.begin() + static_cast<std::ptrdiff_t>(cols));
     m.cross.assign(cols * cols, 0.0);
     std::vector<double> rest(cols, 0.0);  // scaled mean of what the shift missed
-    if (centre)
+    if (center)
         for (Size j = 0; j < cols; ++j) {
             rest[j] = cross[j * ld + cols] / m.weight;
             m.mean[j] = (z.offset[j] + rest[j]) / z.scale[j];
@@ -300,23 +300,23 @@ void finish(const PanelReader& z, const std::vector<double>& cross, bool centre,
 
 }  // namespace
 
-Moments moments(const Matrix& X, const Dense<double>& Y, std::span<const double> weight, bool centre, int threads) {
+Moments moments(const Matrix& X, const Dense<double>& Y, std::span<const double> weight, bool center, int threads) {
     const Size rows = rows_of(X);
     require(rows > 0, "moments: no rows");
     require(Y.rows == rows, "moments: Y has another number of rows");
     require(weight.empty() || weight.size() == rows, "moments: weight has another number of rows");
     PanelReader z{&X, &Y, weight, {}, {}, {}};
-    place_by_sample(z, rows, centre);
+    place_by_sample(z, rows, center);
     std::vector<double> cross = shifted_cross(z, rows, threads);
-    Fit fit = judge(cross, z.cols(), z.panels() * kPanel, centre);
+    Fit fit = judge(cross, z.cols(), z.panels() * kPanel, center);
     for (int attempt = 0; attempt < 3 && fit != Fit::good; ++attempt) {
-        if (!improve(z, cross, fit, centre, rows, threads)) break;
+        if (!improve(z, cross, fit, center, rows, threads)) break;
         cross = shifted_cross(z, rows, threads);
-        fit = judge(cross, z.cols(), z.panels() * kPanel, centre);
+        fit = judge(cross, z.cols(), z.panels() * kPanel, center);
     }
     Moments m;
     if (fit == Fit::not_finite) m.status = Status::not_finite;
-    finish(z, cross, centre, m);
+    finish(z, cross, center, m);
     return m;
 }
 

@@ -18,7 +18,7 @@ namespace pellucid {
 struct Moments {
     Status status = Status::ok;
     double weight = 0;          // sum of weights, or number of rows
-    std::vector<double> mean;   // p + k; all zero when not centred
+    std::vector<double> mean;   // p + k; all zero when not centered
     std::vector<double> scale;  // p + k powers of two
     std::vector<double> cross;  // S, (p + k) x (p + k), row-major, symmetric; the Y x Y part has its diagonal only
                                 // filled for certain
@@ -26,7 +26,7 @@ struct Moments {
 };
 
 // weight: empty, or one non-negative number a row.
-Moments moments(const Matrix& X, const Dense<double>& Y, std::span<const double> weight, bool centre, int threads);
+Moments moments(const Matrix& X, const Dense<double>& Y, std::span<const double> weight, bool center, int threads);
 
 // Rows [begin, begin + rows) of Z = [X | Y | 1] as packed panels of eight columns: (z - shift) * scale, times the root
 // of the row's weight; the last, constant column carries that root itself. Columns past the end are zero.

@@ -29,13 +29,13 @@ void apply_panel(double* v, int m, int k, int ld, double* t, double* c, int colu
                     &columns);
 }
 
-// Rows of Z as columns of memory, behind a constant column when Z is to be centred: a rounded mean then costs nothing,
+// Rows of Z as columns of memory, behind a constant column when Z is to be centered: a rounded mean then costs nothing,
 // since the reflections take off what it left.
 struct Stacked {
     const PanelReader& z;
-    bool centre;
-    Size cols() const { return z.cols() + (centre ? 1 : 0); }
-    Size source(Size col) const { return !centre ? col : col == 0 ? z.cols() : col - 1; }
+    bool center;
+    Size cols() const { return z.cols() + (center ? 1 : 0); }
+    Size source(Size col) const { return !center ? col : col == 0 ? z.cols() : col - 1; }
 
     void unpack(const std::vector<double>& panels, Size rows, double* out, Size ld) const {
         for (Size col = 0; col < cols(); ++col) {
@@ -122,13 +122,13 @@ double solve_triangle(double* r, Size n, Size ld, double* b, Size k, Size ldb) {
 }
 
 std::vector<double> qr_of_rows(const Matrix& X, const Dense<double>& Y, std::span<const double> weight,
-                               std::span<const double> shift, std::span<const double> scale, bool centre, int threads) {
+                               std::span<const double> shift, std::span<const double> scale, bool center, int threads) {
     const Size n = rows_of(X);
     PanelReader z{&X, &Y, weight, {}, {}, {}};
     require(Y.rows == n && shift.size() == z.cols() && scale.size() == z.cols(), "qr_of_rows: sizes");
     require(weight.empty() || weight.size() == n, "qr_of_rows: weight");
     z.place(shift, scale);
-    const Stacked stacked{z, centre};
+    const Stacked stacked{z, center};
     const Size c = stacked.cols();
     // Small triangles: parts of the rows side by side. Large ones: one chain, its updates side by side.
     const Size step = std::max<Size>(512, c);
@@ -144,7 +144,7 @@ std::vector<double> qr_of_rows(const Matrix& X, const Dense<double>& Y, std::spa
         });
         triangles = combine(triangles, parts, c, threads);
     }
-    if (!centre) return triangles;
+    if (!center) return triangles;
     std::vector<double> inner((c - 1) * (c - 1));
     for (Size col = 1; col < c; ++col)
         for (Size row = 1; row < c; ++row) inner[(col - 1) * (c - 1) + row - 1] = triangles[col * c + row];

@@ -49,12 +49,12 @@ struct Panels {
     const double* at(Size panel) const { return values.data() + panel * cols * kPanel; }
 };
 
-inline Panels pack(const ClusteredRows& x, const std::vector<double>& centre) {
+inline Panels pack(const ClusteredRows& x, const std::vector<double>& center) {
     Panels panels{x.cols, blocks_of(x.rows, kPanel), {}};
     panels.values.assign(panels.count * x.cols * kPanel, 0.0);
     for (Size r = 0; r < x.rows; ++r) {
         double* to = panels.values.data() + r / kPanel * x.cols * kPanel + r % kPanel;
-        for (Size j = 0; j < x.cols; ++j) to[j * kPanel] = x.table[r * x.cols + j] - centre[j];
+        for (Size j = 0; j < x.cols; ++j) to[j * kPanel] = x.table[r * x.cols + j] - center[j];
     }
     return panels;
 }
@@ -91,8 +91,8 @@ inline void by_differences(const double* row, const double* panel, Size cols, do
 
 struct Prepared {
     const ClusteredRows& x;
-    Panels plain, centred;      // centred is empty where differences are taken throughout
-    std::vector<double> norms;  // of the centred rows
+    Panels plain, centered;     // centered is empty where differences are taken throughout
+    std::vector<double> norms;  // of the centered rows
     std::vector<Size> cluster;  // of each row
 };
 
@@ -100,12 +100,12 @@ struct Prepared {
 inline void squares(const Prepared& p, Size a, Size b, double* out) {
     const Size cols = p.x.cols;
     const double *left = p.plain.at(a), *right = p.plain.at(b);
-    if (p.centred.values.empty()) {
+    if (p.centered.values.empty()) {
         for (Size i = 0; i < kPanel; ++i) by_differences(left + i, right, cols, out + i * kPanel);
         return;
     }
     std::fill(out, out + kPanel * kPanel, 0.0);
-    hot().gram_tile(p.centred.at(a), p.centred.at(b), cols, out, kPanel);
+    hot().gram_tile(p.centered.at(a), p.centered.at(b), cols, out, kPanel);
     const double* others = p.norms.data() + b * kPanel;
     for (Size i = 0; i < kPanel; ++i) {
         double* row = out + i * kPanel;
@@ -170,8 +170,8 @@ inline void silhouettes(const ClusteredRows& x, int threads, std::span<double> o
     require(x.start.front() == 0 && std::is_sorted(x.start.begin(), x.start.end()), "silhouettes: starts");
     Prepared p{x, pack(x, std::vector<double>(x.cols, 0.0)), {}, {}, std::vector<Size>(x.rows)};
     if (x.cols > kFewCols) {
-        p.centred = pack(x, mean_row(x));
-        p.norms = squared_norms(p.centred);
+        p.centered = pack(x, mean_row(x));
+        p.norms = squared_norms(p.centered);
     }
     for (Size k = 0; k + 1 < x.start.size(); ++k)
         std::fill(p.cluster.begin() + x.start[k], p.cluster.begin() + x.start[k + 1], k);

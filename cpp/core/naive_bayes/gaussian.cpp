@@ -139,8 +139,8 @@ ClassMoments moments_of(const Dense<T>& x, std::span<const std::int32_t> codes, 
         const double sum = parts[i], square = parts[cells + i], n = missing ? parts[2 * cells + i] : total[i / x.cols];
         out.count[i] = n;
         out.mean[i] = n > 0 ? shift[i] + sum / n : 0.0;
-        const double centred = n > 0 ? square - sum / n * sum : 0.0;
-        out.square[i] = centred < 0 ? 0.0 : centred;  // NaN stays
+        const double centered = n > 0 ? square - sum / n * sum : 0.0;
+        out.square[i] = centered < 0 ? 0.0 : centered;  // NaN stays
     }
     return out;
 }

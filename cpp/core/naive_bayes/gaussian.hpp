@@ -4,7 +4,7 @@
 //
 //   n_cj = sum w_r,   m_cj = sum w_r x_rj / n_cj,   q_cj = sum w_r (x_rj - m_cj)^2
 //
-// X is read once. The sums are taken about a value close to the class's mean, which is taken back out afterwards
+// X is read once. The sums are taken about a value close to the class's mean, which is taken back out afterward
 // (Chan, Golub, LeVeque 1983, "Algorithms for computing the sample variance"), over blocks of rows that depend on the
 // table's shape alone and are added in order: the same bits on any number of threads.
 #pragma once

@@ -12,10 +12,10 @@ namespace pellucid {
 namespace {
 
 constexpr Size kMoments = 16;
-constexpr std::int64_t kReach = 9;        // cells around a point that get a polynomial: 4.5 h
-constexpr std::int64_t kNeighbours = 21;  // cells whose points count at a place: kernels beyond 10 h are below e^-50
-constexpr double kFarSquare = 100;        // kernels e^-50 times the nearest are left out
-constexpr double kMostCells = 1e12;       // whole numbers of cells are exact, with room
+constexpr std::int64_t kReach = 9;       // cells around a point that get a polynomial: 4.5 h
+constexpr std::int64_t kNeighbors = 21;  // cells whose points count at a place: kernels beyond 10 h are below e^-50
+constexpr double kFarSquare = 100;       // kernels e^-50 times the nearest are left out
+constexpr double kMostCells = 1e12;      // whole numbers of cells are exact, with room
 constexpr Size kRowsInBlock = 256;
 
 using Moments = std::array<double, kMoments>;
@@ -60,8 +60,8 @@ double cell_sum(const Moments& m, double t) {
 // f h sqrt(2 pi) at the place `part` (0 to 1) of a cell.
 double at_place(const Sources& sources, std::int64_t cell, double part) {
     double sum = 0;
-    const auto begin = std::lower_bound(sources.cells.begin(), sources.cells.end(), cell - kNeighbours);
-    for (auto it = begin; it != sources.cells.end() && *it <= cell + kNeighbours; ++it) {
+    const auto begin = std::lower_bound(sources.cells.begin(), sources.cells.end(), cell - kNeighbors);
+    for (auto it = begin; it != sources.cells.end() && *it <= cell + kNeighbors; ++it) {
         const double t = (static_cast<double>(cell - *it) + part - 0.5) / 2;
         sum += cell_sum(sources.moments[static_cast<Size>(it - sources.cells.begin())], t);
     }

@@ -88,7 +88,7 @@ class NetworkSteps {
 
   private:
     double score() const;
-    double penalise(double weight);
+    double penalize(double weight);
     void update();
 
     const Network& network_;

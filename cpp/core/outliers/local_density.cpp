@@ -10,9 +10,9 @@ namespace {
 
 constexpr Size kRowsABlock = 2048;
 
-// out[a] = f(a, mean over the neighbours of part(place))
+// out[a] = f(a, mean over the neighbors of part(place))
 template <class Part, class Finish>
-void means(const NeighbourLists& lists, std::span<double> out, int threads, const Part& part, const Finish& finish) {
+void means(const NeighborLists& lists, std::span<double> out, int threads, const Part& part, const Finish& finish) {
     const Size n = lists.count();
     require(out.size() == n, "local density: sizes");
     parallel_for(blocks_of(n, kRowsABlock), threads, [&](Size block) {
@@ -27,7 +27,7 @@ void means(const NeighbourLists& lists, std::span<double> out, int threads, cons
 
 }  // namespace
 
-void local_densities(const NeighbourLists& lists, std::span<const double> k_distance, double least,
+void local_densities(const NeighborLists& lists, std::span<const double> k_distance, double least,
                      std::span<double> out, int threads) {
     means(
         lists, out, threads,
@@ -35,7 +35,7 @@ void local_densities(const NeighbourLists& lists, std::span<const double> k_dist
         [&](Size, double mean) { return 1.0 / std::max(mean, least); });
 }
 
-void outlier_factors(const NeighbourLists& lists, std::span<const double> own, std::span<const double> fitted,
+void outlier_factors(const NeighborLists& lists, std::span<const double> own, std::span<const double> fitted,
                      std::span<double> out, int threads) {
     means(
         lists, out, threads, [&](Size at) { return fitted[static_cast<Size>(lists.rows[at])]; },

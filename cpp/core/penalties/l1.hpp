@@ -1,4 +1,4 @@
-// The size of each coefficient: h(w) = |w|. Its minimiser has exact zeros; a step along the subgradient passes them.
+// The size of each coefficient: h(w) = |w|. Its minimizer has exact zeros; a step along the subgradient passes them.
 #pragma once
 
 #include <cmath>

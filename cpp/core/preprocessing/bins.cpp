@@ -68,7 +68,7 @@ void put(const double* from, Size n, Out* out, std::ptrdiff_t stride) {
         for (Size i = 0; i < n; ++i) out[static_cast<std::ptrdiff_t>(i) * stride] = static_cast<Out>(from[i]);
 }
 
-// Some cells of one row, in neighbouring columns.
+// Some cells of one row, in neighboring columns.
 template <class T, class Out>
 void bin_across(const T* x, Size first, Size n, const CountTable& table, Size cols, const Cuts& cuts,
                 const double* offset, Out* out, double& odd) {

@@ -39,7 +39,7 @@ struct CutTarget {
     std::span<const double> weight;
 };
 
-// A cut between two neighbouring values of a column, and what it gains.
+// A cut between two neighboring values of a column, and what it gains.
 struct GreedyCut {
     double below = 0, cut = 0, above = 0, gain = 0;
 };
@@ -49,7 +49,7 @@ struct GreedyCut {
 //   C = W log2 W - sum_k W_k log2 W_k   for classes of weights W_k, W their sum (W times the entropy)
 //   C = sum w (y - mean)^2              for numbers
 // a cut gains  (C - C_left - C_right) / (weight of all rows);  of equal gains (up to rounding) the leftmost wins. The
-// cut lies half way between its neighbours, or at the upper one where no number is between. No interval has fewer than
+// cut lies half way between its neighbors, or at the upper one where no number is between. No interval has fewer than
 // min_leaf rows. X must be dense and finite.
 std::vector<std::vector<GreedyCut>> greedy_cuts(const Matrix& X, const CutTarget& target,
                                                 std::span<const std::int64_t> leaves, Size min_leaf, int threads);

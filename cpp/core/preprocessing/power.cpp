@@ -51,16 +51,16 @@ struct YeoJohnson {
 
 // What is learned of one column.
 struct Learned {
-    double lambda, centre, mean, scale;
+    double lambda, center, mean, scale;
 };
-Learned learned(const Powers& p, Size c) { return {p.lambda[c], p.centre[c], p.mean[c], p.scale[c]}; }
+Learned learned(const Powers& p, Size c) { return {p.lambda[c], p.center[c], p.mean[c], p.scale[c]}; }
 
 template <class Power>
 bool apply_power(Learned p, double* values, Size n) {
     bool inside = true;
     for (Size i = 0; i < n; ++i) {
         inside &= Power::inside(values[i]);
-        values[i] = (Power::apply(values[i], p.lambda, p.centre) - p.mean) / p.scale;
+        values[i] = (Power::apply(values[i], p.lambda, p.center) - p.mean) / p.scale;
     }
     return inside;
 }
@@ -69,7 +69,7 @@ template <class Power>
 bool invert_power(Learned p, double* values, Size n) {
     bool inside = true;
     for (Size i = 0; i < n; ++i) {
-        const double x = Power::invert(values[i] * p.scale + p.mean, p.lambda, p.centre);
+        const double x = Power::invert(values[i] * p.scale + p.mean, p.lambda, p.center);
         inside &= x == x || values[i] != values[i];
         values[i] = x;
     }
@@ -121,7 +121,7 @@ double signed_root(double x, int degree) {
 }
 
 void check_sizes(const Powers& powers, Size cols) {
-    for (const auto& numbers : {powers.lambda, powers.centre, powers.mean, powers.scale})
+    for (const auto& numbers : {powers.lambda, powers.center, powers.mean, powers.scale})
         require(numbers.size() == cols, "powers: one number a column");
 }
 

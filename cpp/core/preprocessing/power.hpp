@@ -23,8 +23,8 @@ enum class PowerFamily { box_cox, yeo_johnson };
 // Yeo-Johnson, with log(1 + |x|); c has the sign of x there. Values of the other sign are brought to the same scale. c
 // = 0 is y itself.
 struct PowerFit {
-    std::vector<double> lambda, centre, mean,
-        scale;                       // centre: c; scale: standard deviation of y, 1 for a constant column
+    std::vector<double> lambda, center, mean,
+        scale;                       // center: c; scale: standard deviation of y, 1 for a constant column
     std::vector<std::int32_t> held;  // 1 where the likelihood still rises, but y would be no number
 };
 
@@ -36,7 +36,7 @@ PowerFit fit_powers(const Matrix& X, PowerFamily family, std::span<const double>
 // One number a column; the result is (y - mean) / scale.
 struct Powers {
     PowerFamily family = PowerFamily::yeo_johnson;
-    std::span<const double> lambda, centre, mean, scale;
+    std::span<const double> lambda, center, mean, scale;
 };
 
 template <class T>

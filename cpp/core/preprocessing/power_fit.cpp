@@ -337,7 +337,7 @@ void describe(const Column& c, double a, const Moments& m, Size j, PowerFit& fit
     double factor = c.unit * std::exp(c.size(a) + real * c.c), mean = factor * m.y + ground;
     if (std::abs(real * c.c) > kSteep || std::abs(ground) > kFar * factor * std::sqrt(m.yy / m.n)) {
         factor = c.unit * std::exp(c.size(a)), mean = factor * m.y;
-        fit.centre[j] = sign * c.c;
+        fit.center[j] = sign * c.c;
     }
     const double deviation = factor * std::sqrt(m.yy / m.n);
     fit.lambda[j] = c.lambda(a), fit.mean[j] = sign * mean, fit.scale[j] = deviation > 0 ? deviation : 1.0;

@@ -11,7 +11,7 @@
 namespace pellucid {
 
 // Quantiles of every column of a dense table over the given rows (all if there are none), missing values left out:
-// the value at place (n - 1) share, counted from 0, of the ordered values, between two neighbours in proportion.
+// the value at place (n - 1) share, counted from 0, of the ordered values, between two neighbors in proportion.
 // One row a column; NaN where there are no values.
 std::vector<double> sample_quantiles(const Matrix& X, std::span<const std::int64_t> rows,
                                      std::span<const double> shares, int threads);

@@ -15,7 +15,7 @@ enum class Norm : int { l1 = 0, l2 = 1, max = 2 };
 template <class T>
 bool normalize_rows(const Dense<T>& x, Norm norm, const Written<T>& out, int threads);
 
-// out[r, k] = exp(-gamma |x_r - l_k|^2).  landmarks: one a column, so that neighbours in memory belong to neighbouring
+// out[r, k] = exp(-gamma |x_r - l_k|^2).  landmarks: one a column, so that neighbors in memory belong to neighboring
 // k.
 template <class T>
 void similarities(const Dense<T>& x, const Dense<double>& landmarks, double gamma, const Written<T>& out, int threads);

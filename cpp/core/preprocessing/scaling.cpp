@@ -95,7 +95,7 @@ struct Lanes {
         return std::none_of(sum, sum + t.cols, [](double value) { return std::isnan(value); });
     }
 
-    void centre(Size cols) {
+    void center(Size cols) {
         for (Size c = 0; c < cols; ++c) mean[c] = weight[c] > 0 ? sum[c] / weight[c] : 0.0;
     }
 
@@ -139,7 +139,7 @@ void AllFigures::add(const Tile& t, const double* unit, Size first, Partial& int
         lanes = Lanes(t.shift, t.cols);
         lanes.means(t, unit);
     }
-    lanes.centre(t.cols);
+    lanes.center(t.cols);
     plain ? lanes.plain_squares(t, unit) : lanes.squares(t, unit);
     for (Size c = 0; c < t.cols; ++c) {
         const double w = lanes.weight[c], rest = w > 0 ? lanes.rest[c] / w : 0.0;

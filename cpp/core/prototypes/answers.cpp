@@ -11,7 +11,7 @@ namespace {
 
 constexpr Size kRowsABlock = 256;
 
-// f(row number, its reduced distances to all vectors, room for k neighbours), row by row in parallel blocks.
+// f(row number, its reduced distances to all vectors, room for k neighbors), row by row in parallel blocks.
 template <class F>
 void for_rows(const Asked& asked, const Codebook& codebook, const Metric& metric, Size k, int threads, const F& f) {
     const Size n = rows_of(*asked.X), p = cols_of(*asked.X), panels = codebook.room() / kAbreast;
@@ -23,7 +23,7 @@ void for_rows(const Asked& asked, const Codebook& codebook, const Metric& metric
         [&](const auto& x) {
             parallel_for(blocks_of(n, kRowsABlock), threads, [&](Size block) {
                 std::vector<double> row(p), reduced(codebook.room());
-                std::vector<Neighbour> room(k);
+                std::vector<Neighbor> room(k);
                 for (Size i = block * kRowsABlock; i < std::min(n, (block + 1) * kRowsABlock); ++i) {
                     load_row(x, i, scale, row.data());
                     codebook.distances(functions, row.data(), 0, panels, reduced.data());
@@ -40,7 +40,7 @@ void nearest_prototypes(const Asked& asked, const Codebook& codebook, const Metr
                         std::span<double> reduced, std::span<std::int64_t> numbers, int threads) {
     require(k >= 1 && k <= codebook.size(), "nearest_prototypes: k");
     require(reduced.size() == rows_of(*asked.X) * k && numbers.size() == reduced.size(), "nearest_prototypes: room");
-    for_rows(asked, codebook, metric, k, threads, [&](Size i, const double* apart, std::span<Neighbour> room) {
+    for_rows(asked, codebook, metric, k, threads, [&](Size i, const double* apart, std::span<Neighbor> room) {
         Nearest nearest(room);
         for (Size v = 0; v < codebook.size(); ++v) nearest.offer(apart[v], static_cast<std::int64_t>(v));
         const auto found = nearest.finish();
@@ -57,7 +57,7 @@ void class_distances(const Asked& asked, const Codebook& codebook, std::span<con
     require(reduced.size() == rows_of(*asked.X) * classes, "class_distances: room");
     for (const std::int32_t label : labels)
         require(label >= 0 && static_cast<Size>(label) < classes, "class_distances: a label");
-    for_rows(asked, codebook, metric, 1, threads, [&](Size i, const double* apart, std::span<Neighbour>) {
+    for_rows(asked, codebook, metric, 1, threads, [&](Size i, const double* apart, std::span<Neighbor>) {
         double* own = reduced.data() + i * classes;
         std::fill_n(own, classes, std::numeric_limits<double>::infinity());
         for (Size v = 0; v < codebook.size(); ++v) own[labels[v]] = std::min(own[labels[v]], apart[v]);

@@ -82,9 +82,9 @@ class Condenser {
         desk.apart.resize((last - first) * kAbreast);
         load(row, desk);
         members_.distances(functions_, desk.row.data(), first, last, desk.apart.data());
-        Neighbour* own = near_.data() + row * k_;
+        Neighbor* own = near_.data() + row * k_;
         for (Size m = from; m < to; ++m) {
-            const Neighbour found{desk.apart[m - first * kAbreast], static_cast<std::int64_t>(m)};
+            const Neighbor found{desk.apart[m - first * kAbreast], static_cast<std::int64_t>(m)};
             if (!(found < own[k_ - 1])) continue;
             Size at = k_ - 1;
             for (; at > 0 && found < own[at - 1]; --at) own[at] = own[at - 1];
@@ -97,20 +97,20 @@ class Condenser {
         bring_up(row, desk_);
         const std::int32_t said = vote(near_.data() + row * k_);
         const bool wrong = said != problem_.y[row];
-        if (record_ && found_.judgements.size() < kJudgements) {
-            const Neighbour& nearest = near_[row * k_];
-            found_.judgements.push_back({found_.passes, static_cast<std::int64_t>(row),
-                                         found_.store[static_cast<Size>(nearest.row)], nearest.reduced, said, wrong});
+        if (record_ && found_.judgments.size() < kJudgments) {
+            const Neighbor& nearest = near_[row * k_];
+            found_.judgments.push_back({found_.passes, static_cast<std::int64_t>(row),
+                                        found_.store[static_cast<Size>(nearest.row)], nearest.reduced, said, wrong});
         }
         if (wrong) store(static_cast<std::int64_t>(row));
     }
 
-    std::int32_t label_of(const Neighbour& n) const {
+    std::int32_t label_of(const Neighbor& n) const {
         return problem_.y[static_cast<Size>(found_.store[static_cast<Size>(n.row)])];
     }
 
-    // Neighbours come nearest first: the first class that reaches the most votes of all has the nearest row of its own.
-    std::int32_t vote(const Neighbour* near) {
+    // Neighbors come nearest first: the first class that reaches the most votes of all has the nearest row of its own.
+    std::int32_t vote(const Neighbor* near) {
         const Size k = std::min(k_, members_.size());
         for (Size j = 0; j < k; ++j) votes_[static_cast<Size>(label_of(near[j]))] = 0;
         Size most = 0;
@@ -126,8 +126,8 @@ class Condenser {
     Size k_;
     Codebook members_;
     const MetricFunctions<double>& functions_;
-    std::vector<Neighbour> near_;  // k of each row, nearest first, by their place in the store
-    std::vector<Size> seen_;       // how many stored rows each row was compared with
+    std::vector<Neighbor> near_;  // k of each row, nearest first, by their place in the store
+    std::vector<Size> seen_;      // how many stored rows each row was compared with
     std::vector<std::uint8_t> stored_;
     std::vector<Size> votes_;
     Desk desk_;

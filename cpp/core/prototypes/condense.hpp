@@ -30,8 +30,8 @@ struct CondenseProblem {
     Size k = 1;
 };
 
-// One judgement: in which pass, of which row, by which nearest stored row and how far (reduced), what the vote said.
-struct Judgement {
+// One judgment: in which pass, of which row, by which nearest stored row and how far (reduced), what the vote said.
+struct Judgment {
     Size pass;
     std::int64_t row, nearest;
     double reduced;
@@ -42,9 +42,9 @@ struct Judgement {
 struct Condensed {
     std::vector<std::int64_t> store;  // rows in the order in which they came in
     Size passes = 0;
-    std::vector<Judgement> judgements;  // where asked for: of the first kJudgements
+    std::vector<Judgment> judgments;  // where asked for: of the first kJudgments
 };
-inline constexpr Size kJudgements = 10'000;
+inline constexpr Size kJudgments = 10'000;
 
 Condensed condense(const CondenseProblem& problem, bool record, int threads);
 

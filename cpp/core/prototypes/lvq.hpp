@@ -1,4 +1,4 @@
-// Learning vector quantisation: labelled vectors that are drawn towards rows of their class and pushed away from
+// Learning vector quantization: labeled vectors that are drawn toward rows of their class and pushed away from
 // others.
 //
 // One row x of class y after the other; d_v = |x - w_v|^2, and in each step w_v += s_v (x - w_v) for one or two v:

@@ -46,7 +46,7 @@ struct Ranked {
     }
 };
 
-// a + (b - a) t between neighbours, exact at both ends and where b - a has no range.
+// a + (b - a) t between neighbors, exact at both ends and where b - a has no range.
 double between(double a, double b, double t) {
     const double apart = b - a;
     if (!std::isfinite(apart)) return a * (1 - t) + b * t;
@@ -71,8 +71,8 @@ double median(const Ranked<V>& ranked, std::int64_t from, std::int64_t to) {
 
 template <class V>
 void moments(const Ranked<V>& ranked, NumberFigures& found) {
-    const V centre = ranked.at(ranked.size() / 2);
-    const auto middle = static_cast<double>(centre);
+    const V center = ranked.at(ranked.size() / 2);
+    const auto middle = static_cast<double>(center);
     const V ends[] = {ranked.at(0), ranked.at(ranked.size() - 1)};
     // Half of each end: the distance itself may have no range.
     double reach = 0.0;
@@ -83,11 +83,11 @@ void moments(const Ranked<V>& ranked, NumberFigures& found) {
     const auto scaled = [&](Size i) {
         const V x = ranked.at(i);
         if (wide) return std::ldexp(static_cast<double>(x), -found.exponent) - std::ldexp(middle, -found.exponent);
-        return std::ldexp(distance(x, centre), -found.exponent);
+        return std::ldexp(distance(x, center), -found.exponent);
     };
     const double factor = std::ldexp(1.0, -std::clamp(found.exponent, -1000, 1000));
     const bool plain = std::abs(found.exponent) <= 1000;  // a power of two that is a number multiplies instead
-    const auto d = [&](Size i) { return plain ? distance(ranked.at(i), centre) * factor : scaled(i); };
+    const auto d = [&](Size i) { return plain ? distance(ranked.at(i), center) * factor : scaled(i); };
 
     const auto n = static_cast<double>(ranked.runs.count());
     const auto sum = [&](auto&& term) {

@@ -1,7 +1,7 @@
 // Everything that a description of a column of numbers says, from its values in order.
 //
 // The values that are there are copied as keys and sorted by their digits, least significant first; digits that all
-// keys share are skipped. Equal neighbours become one run with the number of values up to its end,
+// keys share are skipped. Equal neighbors become one run with the number of values up to its end,
 //
 //   upto_i = c_0 + ... + c_i,
 //
@@ -49,7 +49,7 @@ struct NumberFigures {
     std::int64_t count = 0, distinct = 0;
     bool whole = true;  // no value has a fraction
     Key low = 0, high = 0;
-    // With d = (x - centre) 2^-exponent: mean of x, and sums of the squares and cubes of d - mean(d).
+    // With d = (x - center) 2^-exponent: mean of x, and sums of the squares and cubes of d - mean(d).
     double mean = 0.0, squares = 0.0, cubes = 0.0;
     int exponent = 0;
     // Lower quartile, median, upper quartile by three rules (see statistics/quantiles.py).

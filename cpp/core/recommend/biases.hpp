@@ -1,6 +1,6 @@
 // How much higher a user rates, and an item is rated, than the rest.
 //
-//   minimise  sum over rated (u, i) of (r_ui - m - b_u - b_i)^2 + s sum_u b_u^2 + t sum_i b_i^2
+//   minimize  sum over rated (u, i) of (r_ui - m - b_u - b_i)^2 + s sum_u b_u^2 + t sum_i b_i^2
 //
 // by turns: with the users' biases held, the best bias of an item is
 //

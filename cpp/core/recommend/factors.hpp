@@ -2,7 +2,7 @@
 //
 //   r_ui ~ m + b_u + b_i + p_u . q_i
 //
-//   minimise  sum over rated (u, i) of (r_ui - m - b_u - b_i - p_u . q_i)^2
+//   minimize  sum over rated (u, i) of (r_ui - m - b_u - b_i - p_u . q_i)^2
 //             + sum_u s_u (|p_u|^2 + b_u^2) + sum_i s_i (|q_i|^2 + b_i^2)
 //
 // with s_u the penalty, times the number of u's ratings where it is counted (Zhou et al., 2008). By turns: with the

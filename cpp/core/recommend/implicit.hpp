@@ -1,6 +1,6 @@
 // What people like, from what they did: counts of plays, views, purchases.
 //
-//   minimise  sum over all (u, i) of c_ui (p_ui - x_u . y_i)^2 + penalty (sum_u |x_u|^2 + sum_i |y_i|^2)
+//   minimize  sum over all (u, i) of c_ui (p_ui - x_u . y_i)^2 + penalty (sum_u |x_u|^2 + sum_i |y_i|^2)
 //
 // with p_ui = 1 and a confidence c_ui where u did something with i, else p_ui = 0 and c_ui = 1 (Hu, Koren, Volinsky,
 // 2008). With Y held, x_u solves

@@ -53,7 +53,7 @@ struct CommonColumns {
     }
 };
 
-struct CentredColumns {
+struct CenteredColumns {
     struct Sums : CommonColumns::Sums {
         double a = 0, b = 0;
         void add(double x, double y) {
@@ -63,7 +63,7 @@ struct CentredColumns {
         }
     };
 
-    explicit CentredColumns(const Rated&) {}
+    explicit CenteredColumns(const Rated&) {}
     double similarity(const Sums& s, Size, Size) const {
         // What is left of a constant row after its mean is taken off is rounding, not spread.
         constexpr double kRounding = 1e-12;
@@ -170,7 +170,7 @@ RatedRows rating_similarities(const Rated& rows, const Rated& columns, const Sim
     require(rows.indices.size() == columns.indices.size(), "similarities: the same ratings by row and by column");
     if (s.over == Over::all) return all_alike<AllColumns>(rows, columns, s);
     if (s.over == Over::common) return all_alike<CommonColumns>(rows, columns, s);
-    return all_alike<CentredColumns>(rows, columns, s);
+    return all_alike<CenteredColumns>(rows, columns, s);
 }
 
 }  // namespace pellucid

@@ -3,7 +3,7 @@
 //
 //   all:       sum_C a b / (|a| |b|)                 lengths over all their own columns: a missing rating counts as 0
 //   common:    sum_C a b / sqrt(sum_C a^2 sum_C b^2) lengths over C alone
-//   centred:   the same of a - mean_C a and b - mean_C b  (Pearson's correlation over C)
+//   centered:   the same of a - mean_C a and b - mean_C b  (Pearson's correlation over C)
 //
 // times n / (n + shrinkage) for n = |C|. Of a row its similarities are found by walking its columns and the other rows
 // of each: the work is that of the pairs that have something in common.
@@ -13,7 +13,7 @@
 
 namespace pellucid {
 
-enum class Over : int { all = 0, common = 1, centred = 2 };
+enum class Over : int { all = 0, common = 1, centered = 2 };
 
 struct SimilaritySettings {
     Over over = Over::all;

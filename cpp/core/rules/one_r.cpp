@@ -18,7 +18,7 @@ struct Cell {
 };
 
 template <class View>
-std::vector<Cell> sorted_cells(const View& x, Size column, const LabelledRows& rows) {
+std::vector<Cell> sorted_cells(const View& x, Size column, const LabeledRows& rows) {
     std::vector<Cell> cells;
     cells.reserve(x.rows);
     for (Size r = 0; r < x.rows; ++r) {
@@ -44,7 +44,7 @@ Size largest(std::span<const double> counts) {
 
 class Cutter {
   public:
-    Cutter(std::span<const Cell> cells, const LabelledRows& rows, double least)
+    Cutter(std::span<const Cell> cells, const LabeledRows& rows, double least)
         : cells_(cells), rows_(rows), least_(least), now_(rows.classes) {}
 
     Buckets run() {
@@ -94,7 +94,7 @@ class Cutter {
     }
 
     std::span<const Cell> cells_;
-    const LabelledRows& rows_;
+    const LabeledRows& rows_;
     double least_;
     std::vector<double> now_;  // counts of the bucket that is being filled
     Size at_ = 0;
@@ -104,7 +104,7 @@ class Cutter {
 
 }  // namespace
 
-std::vector<Buckets> one_r_buckets(const Matrix& x, std::span<const std::int32_t> columns, const LabelledRows& rows,
+std::vector<Buckets> one_r_buckets(const Matrix& x, std::span<const std::int32_t> columns, const LabeledRows& rows,
                                    double least, int threads) {
     require(rows.codes.size() == rows_of(x) && (rows.weight.empty() || rows.weight.size() == rows_of(x)),
             "one_r_buckets: sizes");

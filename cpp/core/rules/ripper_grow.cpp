@@ -99,7 +99,7 @@ Coverage known_weight(std::span<const std::int32_t> codes, const Part& part) {
     return known;
 }
 
-// A value of which no row is of the class is no threshold: the next one towards the covered side is better.
+// A value of which no row is of the class is no threshold: the next one toward the covered side is better.
 Candidate best_number(const ClassRows& all, Size c, const Part& part, Coverage covered, Lender::Scratch& scratch) {
     const Coverage known = all.missing[c] ? known_weight(all.column(c), part) : covered;
     const auto column = static_cast<std::int32_t>(c);

@@ -1,6 +1,6 @@
 // Ridge regression by conjugate gradients (Hestenes, Stiefel 1952), in the form that keeps the residuals:
 //
-//   minimise || b - A w ||^2 + sum_j d_j w_j^2,   A = D (X - 1 m') S     (see centred.hpp), d_j > 0
+//   minimize || b - A w ||^2 + sum_j d_j w_j^2,   A = D (X - 1 m') S     (see centered.hpp), d_j > 0
 //
 // Only products with X and X' are needed. s = A'r - d w is half the negative gradient; it is divided by the diagonal
 // of A'A + d before it becomes a direction, so that columns of different sizes cost no passes. The run ends when
@@ -13,7 +13,7 @@
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
 #include "core/base/trace.hpp"
-#include "core/linalg/centred.hpp"
+#include "core/linalg/centered.hpp"
 #include "core/linalg/hot.hpp"
 
 namespace pellucid {
@@ -26,7 +26,7 @@ struct ConjugatePass {
 };
 
 struct ConjugateProblem {
-    CentredMatrix A;
+    CenteredMatrix A;
     std::span<const double> penalty;   // p: d
     std::span<const double> diagonal;  // p, above zero: of A'A + d
     double tolerance = 1e-4;

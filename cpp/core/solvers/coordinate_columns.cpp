@@ -76,10 +76,10 @@ double dot_weighted(const Csc& x, Size j, const double* s, const double* r) {
 
 }  // namespace
 
-CentredColumns::CentredColumns(const Matrix& X, std::span<const double> weight, bool centre, int threads)
+CenteredColumns::CenteredColumns(const Matrix& X, std::span<const double> weight, bool center, int threads)
     : X_(X),
       weight_(weight),
-      centre_(centre),
+      center_(center),
       sparse_(!std::holds_alternative<Dense<double>>(X) && !std::holds_alternative<Dense<float>>(X)),
       threads_(threads),
       rows_(rows_of(X)),
@@ -91,9 +91,9 @@ CentredColumns::CentredColumns(const Matrix& X, std::span<const double> weight, 
     require(total_ > 0, "columns: some weight");
     if (sparse_) {
         table_ = column_table(X, threads);
-        summarise_sparse(std::get<Csc>(table_.view));
+        summarize_sparse(std::get<Csc>(table_.view));
     } else {
-        summarise_dense();
+        summarize_dense();
     }
     // A spread below two units in the last place of the mean is rounding.
     for (Size j = 0; j < cols_; ++j) {
@@ -102,7 +102,7 @@ CentredColumns::CentredColumns(const Matrix& X, std::span<const double> weight, 
     }
 }
 
-void CentredColumns::tile(Size begin, Size rows, std::span<const Size> which, const double* shift, double* out) const {
+void CenteredColumns::tile(Size begin, Size rows, std::span<const Size> which, const double* shift, double* out) const {
     if (const auto* x = std::get_if<Dense<double>>(&X_))
         copy_tile(*x, begin, rows, which, shift, out);
     else
@@ -110,7 +110,7 @@ void CentredColumns::tile(Size begin, Size rows, std::span<const Size> which, co
 }
 
 // Means are taken from the first row, so that a constant column has exactly its constant as mean.
-void CentredColumns::summarise_dense() {
+void CenteredColumns::summarize_dense() {
     parallel_for(blocks_of(cols_, kTileCols), threads_, [&](Size block) {
         std::vector<Size> which;
         for (Size j = block * kTileCols; j < std::min(cols_, (block + 1) * kTileCols); ++j) which.push_back(j);
@@ -122,7 +122,7 @@ void CentredColumns::summarise_dense() {
                 for (Size c = 0; c < which.size(); ++c) add(which[c], cells.data() + c * n, begin, n);
             }
         };
-        if (centre_ && rows_ > 0) {
+        if (center_ && rows_ > 0) {
             tile(0, 1, which, mean_.data(), cells.data());
             for (Size c = 0; c < which.size(); ++c) mean_[which[c]] = cells[c];
             std::vector<double> moved(which.size(), 0.0);
@@ -140,16 +140,17 @@ void CentredColumns::summarise_dense() {
     });
 }
 
-void CentredColumns::summarise_sparse(const Csc& x) {
+void CenteredColumns::summarize_sparse(const Csc& x) {
     parallel_for(blocks_of(cols_, kColumnBlock), threads_, [&](Size block) {
         for (Size j = block * kColumnBlock; j < std::min(cols_, (block + 1) * kColumnBlock); ++j) {
             const Size from = x.starts[j], to = x.starts[j + 1];
-            // A full column is centred around its first entry, as a dense one is; otherwise zeros are among its values.
+            // A full column is centered around its first entry, as a dense one is; otherwise zeros are among its
+            // values.
             const bool full = to - from == rows_;
             const double first = full && to > from ? x.values[from] : 0.0;
             double moved = 0, seen = 0, square = 0;
             for (Size k = from; k < to; ++k) moved += weight_at(x.indices[k]) / total_ * (x.values[k] - first);
-            const double m = centre_ ? first + moved : 0.0;
+            const double m = center_ ? first + moved : 0.0;
             for (Size k = from; k < to; ++k) {
                 const double s = weight_at(x.indices[k]) / total_, z = x.values[k] - m;
                 seen += s;
@@ -161,19 +162,19 @@ void CentredColumns::summarise_sparse(const Csc& x) {
     });
 }
 
-double CentredColumns::mean_of(std::span<const double> y) const {
+double CenteredColumns::mean_of(std::span<const double> y) const {
     double sum = 0;
     for (Size i = 0; i < rows_; ++i) sum += weight_at(i) * (y[i] - y[0]);
     return y[0] + sum / total_;
 }
 
-double CentredColumns::product(std::span<const double> a, std::span<const double> b) const {
+double CenteredColumns::product(std::span<const double> a, std::span<const double> b) const {
     const double sum = weight_.empty() ? hot().dot(a.data(), b.data(), rows_)
                                        : dot_weighted(a.data(), weight_.data(), b.data(), rows_);
     return sum / total_;
 }
 
-void CentredColumns::correlate(std::span<const Size> which, std::span<const double> r, std::span<double> out) const {
+void CenteredColumns::correlate(std::span<const Size> which, std::span<const double> r, std::span<double> out) const {
     if (sparse_) {
         parallel_for(blocks_of(which.size(), kColumnBlock), threads_, [&](Size block) {
             for (Size k = block * kColumnBlock; k < std::min(which.size(), (block + 1) * kColumnBlock); ++k)
@@ -197,8 +198,8 @@ void CentredColumns::correlate(std::span<const Size> which, std::span<const doub
     });
 }
 
-void CentredColumns::products(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
-                              std::span<double* const> out) const {
+void CenteredColumns::products(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
+                               std::span<double* const> out) const {
     if (sparse_) return products_sparse(fresh, rest, offset, out);
     for (Size f = 0; f < fresh.size(); f += kFresh) {
         const Size count = std::min(kFresh, fresh.size() - f);
@@ -206,8 +207,8 @@ void CentredColumns::products(std::span<const Size> fresh, std::span<const Size>
     }
 }
 
-void CentredColumns::products_dense(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
-                                    std::span<double* const> out) const {
+void CenteredColumns::products_dense(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
+                                     std::span<double* const> out) const {
     const Size width = fresh.size();
     std::vector<double> right(std::min(rows_, kStripe) * width);
     for (Size b = 0; b < width; ++b) std::fill(out[b] + offset, out[b] + offset + rest.size(), 0.0);
@@ -243,8 +244,8 @@ void CentredColumns::products_dense(std::span<const Size> fresh, std::span<const
 }
 
 // Entries of a column, each with the whole row it stands in: sum over i of s_i x_ib (x_i1 .. x_ip).
-void CentredColumns::products_sparse(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
-                                     std::span<double* const> out) const {
+void CenteredColumns::products_sparse(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
+                                      std::span<double* const> out) const {
     constexpr Size kNowhere = std::numeric_limits<Size>::max();
     const Csc& z = std::get<Csc>(table_.view);
     std::vector<Size> place(cols_, kNowhere);
@@ -269,7 +270,7 @@ void CentredColumns::products_sparse(std::span<const Size> fresh, std::span<cons
         X_);
 }
 
-void CentredColumns::rooted(Size j, double* out) const {
+void CenteredColumns::rooted(Size j, double* out) const {
     if (sparse_) {
         const Csc& z = std::get<Csc>(table_.view);
         std::fill(out, out + rows_, -mean_[j]);
@@ -280,23 +281,23 @@ void CentredColumns::rooted(Size j, double* out) const {
     rooted(std::span<const double>(out, rows_), out);
 }
 
-void CentredColumns::rooted(std::span<const double> centred, double* out) const {
-    for (Size i = 0; i < rows_; ++i) out[i] = centred[i] * std::sqrt(weight_at(i) / total_);
+void CenteredColumns::rooted(std::span<const double> centered, double* out) const {
+    for (Size i = 0; i < rows_; ++i) out[i] = centered[i] * std::sqrt(weight_at(i) / total_);
 }
 
-void CentredColumns::turn() {
+void CenteredColumns::turn() {
     if (!sparse_ && !turned_) table_ = column_table(X_, threads_);
     turned_ = true;
 }
 
-double CentredColumns::dot(Size j, const double* r, double level) const {
+double CenteredColumns::dot(Size j, const double* r, double level) const {
     const double sum = std::visit(
         [&](const auto& x) { return weight_.empty() ? pellucid::dot(x, j, r) : dot_weighted(x, j, weight_.data(), r); },
         table_.view);
     return sum / total_ - level * mean_[j];
 }
 
-void CentredColumns::subtract(Size j, double by, double* r, double& level) const {
+void CenteredColumns::subtract(Size j, double by, double* r, double& level) const {
     level -= by * mean_[j];
     std::visit([&](const auto& x) { axpy(x, j, -by, r); }, table_.view);
 }

@@ -2,7 +2,7 @@
 //
 //   z_j = x_j - m_j (m_j = 0 without an intercept),   <a, b> = 1/S sum_i s_i a_i b_i,   S = sum_i s_i
 //
-// Nothing is centred in memory: means are taken off on the way. A dense table stays as it is and is read in tiles that
+// Nothing is centered in memory: means are taken off on the way. A dense table stays as it is and is read in tiles that
 // are copied to the cache, or column by column (a table by rows is turned once, when columns are first asked for); a
 // sparse one is turned to columns once. Every sum has a fixed order: the same bits on any number of threads.
 #pragma once
@@ -13,9 +13,9 @@
 
 namespace pellucid {
 
-class CentredColumns {
+class CenteredColumns {
   public:
-    CentredColumns(const Matrix& X, std::span<const double> weight, bool centre, int threads);
+    CenteredColumns(const Matrix& X, std::span<const double> weight, bool center, int threads);
 
     Size rows() const { return rows_; }
     Size cols() const { return cols_; }
@@ -29,14 +29,14 @@ class CentredColumns {
     double mean_of(std::span<const double> y) const;
     // <a, b>
     double product(std::span<const double> a, std::span<const double> b) const;
-    // out[k] = <z_which[k], r> for a residual r whose mean is zero where columns are centred
+    // out[k] = <z_which[k], r> for a residual r whose mean is zero where columns are centered
     void correlate(std::span<const Size> which, std::span<const double> r, std::span<double> out) const;
     // out[b][offset + i] = <z_rest[i], z_fresh[b]>
     void products(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
                   std::span<double* const> out) const;
-    // Column j, centred, times the root of s_i / S: a matrix of these has <z_a, z_b> as products of its columns.
+    // Column j, centered, times the root of s_i / S: a matrix of these has <z_a, z_b> as products of its columns.
     void rooted(Size j, double* out) const;
-    void rooted(std::span<const double> centred, double* out) const;
+    void rooted(std::span<const double> centered, double* out) const;
 
     // One column at a time, for residuals kept as r + level: <z_j, r> and r -= by x_j, level -= by m_j.
     void turn();  // must be called first
@@ -44,8 +44,8 @@ class CentredColumns {
     void subtract(Size j, double by, double* r, double& level) const;
 
   private:
-    void summarise_dense();
-    void summarise_sparse(const Csc& x);
+    void summarize_dense();
+    void summarize_sparse(const Csc& x);
     void tile(Size begin, Size rows, std::span<const Size> which, const double* shift, double* out) const;
     void products_dense(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
                         std::span<double* const> out) const;
@@ -55,7 +55,7 @@ class CentredColumns {
 
     const Matrix& X_;
     std::span<const double> weight_;
-    bool centre_, sparse_, turned_ = false;
+    bool center_, sparse_, turned_ = false;
     int threads_;
     Size rows_, cols_;
     double total_ = 0;  // S

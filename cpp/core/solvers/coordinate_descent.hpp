@@ -1,13 +1,13 @@
 // Coordinate descent for least squares with an elastic-net penalty, along a falling row of penalties.
 //
-//   minimise  F(w, b) = 1/(2S) sum_i s_i (y_i - b - x_i . w)^2 + l1 |w|_1 + l2/2 |w|^2
+//   minimize  F(w, b) = 1/(2S) sum_i s_i (y_i - b - x_i . w)^2 + l1 |w|_1 + l2/2 |w|^2
 //
 // With all other coefficients held, the best one is
 //
 //   w_j = soft(rho_j, l1) / (<z_j, z_j> + l2),   rho_j = <z_j, r> + <z_j, z_j> w_j,   soft(a, l) = sign(a) max(|a| - l,
 //   0)
 //
-// z_j is the centred column, <,> the mean over weighted rows (coordinate_columns.hpp), r = y - Zw the residual. What
+// z_j is the centered column, <,> the mean over weighted rows (coordinate_columns.hpp), r = y - Zw the residual. What
 // makes it fast:
 //
 //   - The slopes q = <z_j, r> of the columns that are looked at are kept up to date by products of columns (covariance
@@ -19,7 +19,7 @@
 //   - Once signs stay, the equations of the columns in use are solved by Cholesky; small problems end exactly, by QR
 //     (coordinate_exact.hpp).
 //
-// It stops when the duality gap is at most tol <y, y> (y centred) and a pass lowers F by less than 1e-5 of that.
+// It stops when the duality gap is at most tol <y, y> (y centered) and a pass lowers F by less than 1e-5 of that.
 #pragma once
 
 #include <array>

@@ -146,7 +146,7 @@ class SignSearch {
         }
     }
 
-    // From w towards v; true when v has the signs it was found with, so that w is the best with them.
+    // From w toward v; true when v has the signs it was found with, so that w is the best with them.
     bool go(const std::vector<Size>& used, const std::vector<double>& v) {
         bool kept = true;
         for (Size c = 0; c < used.size(); ++c) {

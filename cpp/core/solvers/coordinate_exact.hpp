@@ -1,6 +1,6 @@
 // The lasso and the elastic net on few columns, solved exactly by following the pattern of signs.
 //
-//   minimise  1/2 |y - Z w|^2 + l1 |w|_1 + l2/2 |w|^2        (w >= 0 where only positive coefficients are allowed)
+//   minimize  1/2 |y - Z w|^2 + l1 |w|_1 + l2/2 |w|^2        (w >= 0 where only positive coefficients are allowed)
 //
 // With the signs s of the columns in use T known, the answer solves  (Z_T'Z_T + l2) v = Z_T'y - l1 s,  here by
 // Householder QR and two steps of refinement: columns that are nearly dependent keep half of their digits, where the
@@ -24,7 +24,7 @@ struct ExactResult {
 ExactResult solve_exactly(std::span<const double> Z, std::span<const double> y, double l1, double l2, bool positive,
                           Size most_steps, std::span<double> w);
 
-// How far to go from w towards w + d: the best of the points where a coefficient reaches zero and the end. `slope` is
+// How far to go from w toward w + d: the best of the points where a coefficient reaches zero and the end. `slope` is
 // the derivative of the smooth part there, `curve` its second derivative. Coefficients must not cross zero where only
 // positive ones are allowed. Returns the share of the way, 0 where nothing is gained.
 double best_share(std::span<const double> w, std::span<const double> d, double slope, double curve, double l1,

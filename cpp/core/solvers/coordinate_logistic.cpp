@@ -30,7 +30,7 @@ constexpr Size kMostTries = 60;      // halvings of a step
 constexpr Size kMostRounds = 100;
 constexpr double kEnough = 0.01;  // of what is missing; 0.1 and 0.03 were not faster on the tables tried
 
-// v - g/h, brought to the minimiser of the model with the penalty.
+// v - g/h, brought to the minimizer of the model with the penalty.
 double target(double v, double g, double h, double l1) { return ElasticNet{l1, 0}.prox(v - g / h, 1 / h); }
 
 // By how much a coordinate misses its optimality condition.
@@ -231,7 +231,7 @@ class CoordinateLogistic {
         return step * step * h;
     }
 
-    // From u towards v as far as F falls; false when it does not.
+    // From u toward v as far as F falls; false when it does not.
     bool advance() {
         fill_theta(v_, b_ + move_);
         multiply(*problem_.X, std::span(theta_).first(p_), std::span(theta_).last(1), tried_, s_.threads);
@@ -289,7 +289,7 @@ class CoordinateLogistic {
     Size n_, p_, block_cols_ = 1;
     double total_;                                      // S
     std::vector<double> score_, tried_, rest_, curve_;  // f, f at the point tried, r, d
-    std::vector<double> unit_, u_, v_, l1_, l2_;        // u: scaled coefficients; v: the model's minimiser
+    std::vector<double> unit_, u_, v_, l1_, l2_;        // u: scaled coefficients; v: the model's minimizer
     std::vector<double> slope_, h_, e_;                 // x_j . r at the start of the pass, curvature, x_j . d
     std::vector<double> theta_;
     std::vector<Size> working_;

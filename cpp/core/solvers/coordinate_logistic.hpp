@@ -1,7 +1,7 @@
 // Two classes by coordinate descent on a quadratic model: newGLMNET (Yuan, Ho, Lin 2012; Friedman, Hastie, Tibshirani
 // 2010).
 //
-//   minimise  F(w, b) = 1/S sum_i s_i l(y_i, f_i) + l1 ||w||_1 + l2/2 ||w||^2 + intercept_l1 |b| + intercept_l2/2 b^2
+//   minimize  F(w, b) = 1/S sum_i s_i l(y_i, f_i) + l1 ||w||_1 + l2/2 ||w||^2 + intercept_l1 |b| + intercept_l2/2 b^2
 //
 // with y_i 0 or 1, f_i = b + w . x_i and l the logistic loss. A pass makes the quadratic model of the loss at (w, b):
 //
@@ -11,11 +11,11 @@
 //
 //   w_j <- prox(w_j - g_j / h_j),   g_j = x_j . r + l2 w_j,   h_j = sum_i d_i x_ij^2 + l2,   r <- r + dw_j d x_j
 //
-// again and again until the model's minimum is near; then it goes towards that point as far as F falls (Armijo).
+// again and again until the model's minimum is near; then it goes toward that point as far as F falls (Armijo).
 //
 // The intercept follows every step of a coefficient to its own best place in the model, which costs two operations:
 // with e_j = sum_i d_i x_ij and D = sum_i d_i + intercept_l2 it moves by -dw_j e_j / D, and h_j above is less e_j^2 /
-// D. So columns far from zero are no harder than centred ones. With intercept_l1 it takes its turn once a round
+// D. So columns far from zero are no harder than centered ones. With intercept_l1 it takes its turn once a round
 // instead.
 //
 // A pass works on the coefficients that are not zero or that miss their optimality condition; the next one looks at all

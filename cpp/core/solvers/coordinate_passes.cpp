@@ -99,7 +99,7 @@ void Path::set_state(const std::vector<double>& state) {
     }
 }
 
-// Anderson extrapolation: sum_i c_i w_i over the last passes, where c minimises the length of sum_i c_i (w_i -
+// Anderson extrapolation: sum_i c_i w_i over the last passes, where c minimizes the length of sum_i c_i (w_i -
 // w_(i-1)) with sum c = 1. The state is affine in w, so it goes along. True when it was better and taken.
 bool Path::remember() {
     Snapshot now{{}, state()};

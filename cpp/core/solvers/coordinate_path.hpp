@@ -43,7 +43,7 @@ class Products {
 
     // Rows for columns that have none. `swapped(a, b)` is told when two places change.
     template <class Swapped>
-    void add(const CentredColumns& x, std::span<const Size> fresh, const Swapped& swapped) {
+    void add(const CenteredColumns& x, std::span<const Size> fresh, const Swapped& swapped) {
         const Size old = slots(), p = order.size();
         for (Size k = 0; k < fresh.size(); ++k) {
             const Size a = old + k, b = place[fresh[k]];
@@ -139,7 +139,7 @@ class Path {
 
     const CoordinateSettings& s_;
     PassTeller* teller_;
-    CentredColumns x_;
+    CenteredColumns x_;
     Size n_, p_;
     Products products_;
     bool by_products_;

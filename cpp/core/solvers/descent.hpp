@@ -1,6 +1,6 @@
 // Gradient descent: batch, mini-batch and stochastic are one loop over batches of rows.
 //
-//   minimise  c/n sum_i w_i l(y_i, f_i) + alpha sum_j h(theta_j),   f_i = theta_0 + x_i . (theta_1 .. theta_p)
+//   minimize  c/n sum_i w_i l(y_i, f_i) + alpha sum_j h(theta_j),   f_i = theta_0 + x_i . (theta_1 .. theta_p)
 //
 //   theta <- theta - eta_t ( c/d sum_{i in B} w_i l'(y_i, f_i) (1, x_i) + alpha (0, h'(theta_1 .. theta_p)) )
 //
@@ -74,13 +74,13 @@ inline constexpr Size kRowsBetweenChecks = 1024;
 template <class Trace>
 class Notes {
   public:
-    Notes(const DescentSettings& s, bool penalised, bool whole, Size cols)
+    Notes(const DescentSettings& s, bool penalized, bool whole, Size cols)
         : offset_(s.intercept ? 0 : 1),
           width_(cols + 1 - offset_),
-          penalised_(penalised),
+          penalized_(penalized),
           whole_(whole),
           steps_(6 + width_, kept(6 + width_)),
-          epochs_(4 + penalised + width_, kept(4 + penalised + width_)),
+          epochs_(4 + penalized + width_, kept(4 + penalized + width_)),
           order_(2, kept_updates * std::min<Size>(s.batch, 20)) {}
 
     void visit(Size step, std::span<const Size> rows) {
@@ -92,14 +92,14 @@ class Notes {
     }
     void epoch(Size epoch, double cost, double objective, double rate, Size without, std::span<const double> theta) {
         row_ = {static_cast<double>(epoch), cost};
-        if (penalised_) row_.push_back(objective);
+        if (penalized_) row_.push_back(objective);
         row_.insert(row_.end(), {rate, static_cast<double>(without)});
         add(epochs_, theta);
     }
     void tell(Trace& trace) const {
         emit(trace, "steps", named({"step", "epoch", "row", "rate", "cost", "gradient_norm"}), steps_.rows());
         std::vector<std::string> epoch = {"epoch", "cost"};
-        if (penalised_) epoch.push_back("objective");
+        if (penalized_) epoch.push_back("objective");
         epoch.insert(epoch.end(), {"rate", "without_improvement"});
         emit(trace, "epochs", named(std::move(epoch)), epochs_.rows());
         if (!whole_) emit(trace, "order", std::array<std::string, 2>{"step", "row"}, order_.rows());
@@ -119,7 +119,7 @@ class Notes {
     }
 
     Size offset_, width_;
-    bool penalised_, whole_;
+    bool penalized_, whole_;
     Ends steps_, epochs_, order_;
     std::vector<double> row_;
 };

@@ -1,6 +1,6 @@
 // The problem that the solvers of linear models share:
 //
-//   minimise  F(W, b) = 1/S sum_i s_i l(y_i, f_i) + l1 ||W||_1 + l2/2 ||W||^2 + intercept_l2/2 ||b||^2
+//   minimize  F(W, b) = 1/S sum_i s_i l(y_i, f_i) + l1 ||W||_1 + l2/2 ||W||^2 + intercept_l2/2 ||b||^2
 //
 //   f_i = b + W x_i,   S = sum_i s_i
 //
@@ -30,7 +30,7 @@ struct LinearProblem {
 
 struct LinearSettings {
     double l1 = 0, l2 = 0;
-    double intercept_l2 = 0;  // liblinear penalises the intercept as it does a coefficient
+    double intercept_l2 = 0;  // liblinear penalizes the intercept as it does a coefficient
     double intercept_l1 = 0;  // + intercept_l1 ||b||_1 in F, the same with l1; coordinate_logistic alone reads it
     bool intercept = true;
     double tol = 1e-4;  // smooth solvers: largest slope of F in any direction; the others say what they compare

@@ -1,12 +1,12 @@
 // Least squares by LSQR (Paige, Saunders 1982): only products with X and X' are needed, so X stays sparse.
 //
-//   minimise || b - D (X - 1 m') S w ||^2 + d^2 || w ||^2
+//   minimize || b - D (X - 1 m') S w ||^2 + d^2 || w ||^2
 //
-//   D = diag(sqrt(weight)), m = column means (zero when not centred), S = scale, d = damp (zero: least squares)
+//   D = diag(sqrt(weight)), m = column means (zero when not centered), S = scale, d = damp (zero: least squares)
 //
-// Golub-Kahan bidiagonalisation of A = D (X - 1 m') S started at b and a QR factorisation updated by one
+// Golub-Kahan bidiagonalisation of A = D (X - 1 m') S started at b and a QR factorization updated by one
 // plane rotation a pass; one more takes in the damping. Started at w = 0 it stays in the row space of A: of all
-// minimisers it finds the shortest.
+// minimizers it finds the shortest.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
 #include "core/base/trace.hpp"
-#include "core/linalg/centred.hpp"
+#include "core/linalg/centered.hpp"
 #include "core/linalg/hot.hpp"
 
 namespace pellucid {
@@ -30,18 +30,18 @@ struct LsqrPass {
 struct LsqrProblem {
     const Matrix* X = nullptr;
     std::span<const double> scale;        // p: column j is taken times scale[j]
-    std::span<const double> mean;         // p; empty: not centred
+    std::span<const double> mean;         // p; empty: not centered
     std::span<const double> root_weight;  // n; empty: all one
     double tolerance = 1e-6;
     Size most_passes = 0;
     int threads = 1;
-    double damp = 0;  // d: adds d^2 || w ||^2 to what is minimised
+    double damp = 0;  // d: adds d^2 || w ||^2 to what is minimized
 
-    CentredMatrix matrix() const { return {X, scale, mean, root_weight, threads}; }
+    CenteredMatrix matrix() const { return {X, scale, mean, root_weight, threads}; }
 };
 
 namespace lsqr_detail {
-inline double normalise(std::vector<double>& v) {
+inline double normalize(std::vector<double>& v) {
     const double norm = std::sqrt(hot().dot(v.data(), v.data(), v.size()));
     if (norm > 0)
         for (double& value : v) value /= norm;
@@ -66,21 +66,21 @@ LsqrResult lsqr(const LsqrProblem& problem, std::vector<double>& b, std::span<do
     std::vector<double>& u = b;
     std::vector<double> v(p), direction(p), fresh_u(n), fresh_v(p), scratch(n);
     std::fill(w.begin(), w.end(), 0.0);
-    const CentredMatrix A = problem.matrix();
+    const CenteredMatrix A = problem.matrix();
 
-    const double norm_b = normalise(u), damp = problem.damp;
+    const double norm_b = normalize(u), damp = problem.damp;
     A.backward(u, scratch, v);
-    double alpha = normalise(v), phi_bar = norm_b, rho_bar = alpha, norm_a2 = alpha * alpha, damped = 0;
+    double alpha = normalize(v), phi_bar = norm_b, rho_bar = alpha, norm_a2 = alpha * alpha, damped = 0;
     direction = v;
     LsqrResult result;
     if (alpha == 0 || norm_b == 0) return result;
     for (result.passes = 1; result.passes <= problem.most_passes; ++result.passes) {
         A.forward(v, scratch, fresh_u);
         replace(u, alpha, fresh_u);
-        const double beta = normalise(u);
+        const double beta = normalize(u);
         A.backward(u, scratch, fresh_v);
         replace(v, beta, fresh_v);
-        alpha = normalise(v);
+        alpha = normalize(v);
 
         if (damp > 0) {
             const double longer = std::hypot(rho_bar, damp);

@@ -1,7 +1,7 @@
 // Least squares with non-negative coefficients by the active-set method of Lawson and Hanson (1974), on the normal
 // equations (Bro, de Jong 1997):
 //
-//   minimise  w' G w / 2 - b' w   subject to  w >= 0
+//   minimize  w' G w / 2 - b' w   subject to  w >= 0
 //
 // At the answer the gradient g = b - G w is zero where w > 0 and not positive where w = 0. Columns enter one at a time,
 // the one with the largest gradient first; when a column in use would turn negative the step stops where it reaches

@@ -1,6 +1,6 @@
 // Ridge regression for many penalties at once, from one eigendecomposition.
 //
-// The centred columns have  X'WX = V diag(lambda) V'.  In the coordinates z_i = V'(x_i - mean) every penalty alpha has
+// The centered columns have  X'WX = V diag(lambda) V'.  In the coordinates z_i = V'(x_i - mean) every penalty alpha has
 //
 //   f_i = mean_y + z_i . c / (lambda + alpha),   h_i = w_i (1 / sum w + sum_j z_ij^2 / (lambda_j + alpha)),   c =
 //   V'X'Wy

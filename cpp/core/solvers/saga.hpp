@@ -1,6 +1,6 @@
 // Stochastic average gradients: SAG (Schmidt, Le Roux, Bach 2017) and SAGA (Defazio, Bach, Lacoste-Julien 2014).
 //
-//   minimise  F(W, b) = 1/S sum_i s_i l(y_i, f_i) + l1 ||W||_1 + l2/2 ||W||^2 + intercept_l2/2 ||b||^2
+//   minimize  F(W, b) = 1/S sum_i s_i l(y_i, f_i) + l1 ||W||_1 + l2/2 ||W||^2 + intercept_l2/2 ||b||^2
 //
 // Every row's last slope z_i = l'(y_i, f_i) is kept, and with it G = 1/S sum_i s_i z_i x_i, an old gradient of the
 // loss. A step draws a row i, looks at its slope anew and moves all coefficients:

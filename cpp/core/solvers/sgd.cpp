@@ -155,7 +155,7 @@ class Sgd {
   private:
     static constexpr bool kTraced = !std::is_same_v<Trace, NoTrace>;
 
-    bool penalised() const { return s_.l1 > 0 || s_.l2 > 0; }
+    bool penalized() const { return s_.l1 > 0 || s_.l2 > 0; }
     bool scored() const { return !held_out_.empty(); }
     bool watches() const { return s_.tol > -std::numeric_limits<double>::infinity(); }
     bool needs_loss() const { return kTraced || s_.step != StepRule::rate || (watches() && !scored()); }
@@ -224,7 +224,7 @@ class Sgd {
         blocks == 1 ? block(0) : parallel_for(blocks, s_.threads, block);
         if (!needs_loss()) return;
         const bool aggressive = s_.step != StepRule::rate;
-        const double penalty = penalised() && !aggressive ? 0.5 * s_.l2 * w_.squares() + s_.l1 * w_.absolutes() : 0.0;
+        const double penalty = penalized() && !aggressive ? 0.5 * s_.l2 * w_.squares() + s_.l1 * w_.absolutes() : 0.0;
         for (Size k = 0; k < count_; ++k) {
             loss_sum_ += value_[k];
             objective_sum_ += value_[k] + penalty;
@@ -267,7 +267,7 @@ class Sgd {
         if (s_.l2 > 0) w_.shrink(std::max(0.0, 1 - s_.l2 * rate_));
         const double n = t_ + 2 - s_.average_from;  // how many are averaged, with this one
         const bool averages = s_.average_from > 0 && n >= 1;
-        const bool measured = penalised() && watches() && !scored();
+        const bool measured = penalized() && watches() && !scored();
         const bool at_once = is_dense<View> && count_ > 1;  // the norms of all columns, after all rows
         if (count_ <= kBlockRows) {
             for (Size k = 0; k < count_; ++k)

@@ -1,11 +1,11 @@
 // Stochastic gradient descent for linear models, row by row or by small batches:
 //
-//   minimise  1/n sum_i l(y_i, f_i) + alpha (r ||w||_1 + (1 - r)/2 ||w||^2),   f_i = b + w . x_i
+//   minimize  1/n sum_i l(y_i, f_i) + alpha (r ||w||_1 + (1 - r)/2 ||w||^2),   f_i = b + w . x_i
 //
 //   w <- (1 - eta_t alpha (1 - r)) w - eta_t/m sum_{i in B} s_i l'(y_i, f_i) x_i,   b <- b - eta_t/m sum s_i l'
 //
 // l is the loss, s_i the weight of row i, B the batch of update t with m rows. The share r of the penalty is Tsuruoka's
-// cumulative l1: after an update each column that it touched is drawn towards zero, and never across, by what all
+// cumulative l1: after an update each column that it touched is drawn toward zero, and never across, by what all
 // updates so far should have drawn it by and have not. w is held as a number times a vector, so that shrinking touches
 // no column: an update of a sparse row costs as much as the row has entries.
 //

@@ -64,7 +64,7 @@ class Weights {
         absolutes_ *= by;
         if (scale_ < (average_.empty() ? kLeastScale : kLeastAveraged)) settle();
     }
-    // Adds a row; `measured` asks for the norms afterwards, which a sparse row changes in its own columns alone.
+    // Adds a row; `measured` asks for the norms afterward, which a sparse row changes in its own columns alone.
     template <class View>
     void add(const View& x, Size row, double times, bool measured) {
         const double by = times / scale_;
@@ -98,7 +98,7 @@ class Weights {
         a_ += b_ * scale_ / n;
     }
 
-    // Draws the columns of a row towards zero by what is due of u, the sum of all l1 steps so far.
+    // Draws the columns of a row toward zero by what is due of u, the sum of all l1 steps so far.
     template <class View>
     void draw(const View& x, Size row, double u) {
         each_entry(x, row, [&](Size j, double) {

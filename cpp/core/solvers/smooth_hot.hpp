@@ -26,7 +26,7 @@ struct SmoothHot {
     BlockProducts<float, float> single;  // in single precision throughout
 
     // Logistic loss of rows with targets y (0 or 1), weights s and scores f: f becomes s l', bend s l''. Answers the
-    // sum of s l; least becomes the least margin (f towards the row's own class) among rows with a weight, if that is
+    // sum of s l; least becomes the least margin (f toward the row's own class) among rows with a weight, if that is
     // less.
     double (*logistic)(const double* y, const double* s, std::size_t rows, double* f, double* bend, double* least);
     // f[t*ld + r] <- e^(f - largest of the row); largest[r] and sum[r] of these.

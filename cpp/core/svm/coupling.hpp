@@ -1,6 +1,6 @@
 // Probabilities of k classes from those of each two (Wu, Lin, Weng 2004, their second way).
 //
-// r_ij is the probability of i where it is i or j, and r_ji = 1 - r_ij. The probabilities p minimise
+// r_ij is the probability of i where it is i or j, and r_ji = 1 - r_ij. The probabilities p minimize
 //
 //   sum_i sum_{j != i} (r_ji p_i - r_ij p_j)^2 = 2 p'Qp  with sum p = 1,   Q_ii = sum_{j != i} r_ji^2,  Q_ij = -r_ij
 //   r_ji

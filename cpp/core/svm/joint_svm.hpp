@@ -3,7 +3,7 @@
 // A class m has the score f_im = w_m . x_i + v_m c, c being a constant column as in linear_svm.hpp. The own class y of
 // a row should be ahead of every other by 1:
 //
-//   minimise  P = 1/2 sum_m (|w_m|^2 + v_m^2) + sum_i C_i max_m (f_im - f_iy + [m != y])
+//   minimize  P = 1/2 sum_m (|w_m|^2 + v_m^2) + sum_i C_i max_m (f_im - f_iy + [m != y])
 //
 // The dual has numbers a_im <= C_i [m = y] with sum_m a_im = 0, and w_m = sum_i a_im x_i. Row by row (Keerthi et al.
 // 2008) the a_i go to where the dual is lowest with the others held: with A = |x_i|^2 + c^2, G_m = f_im + [m != y] and

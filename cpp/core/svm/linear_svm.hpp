@@ -1,9 +1,9 @@
 // Linear support vector machines, for classes and for numbers alike.
 //
 // A row wants its score f_i = w . x_i + v c to lie in an interval [a_i, b_i] (see smo.hpp); c is a constant column
-// whose coefficient v is penalised like the others, as liblinear does it. With d_i = max(0, a_i - f_i, f_i - b_i)
+// whose coefficient v is penalized like the others, as liblinear does it. With d_i = max(0, a_i - f_i, f_i - b_i)
 //
-//   minimise  P = 1/2 (|w|^2 + v^2) + sum_i C_i d_i          (the hinge, or what is outside the tube)
+//   minimize  P = 1/2 (|w|^2 + v^2) + sum_i C_i d_i          (the hinge, or what is outside the tube)
 //        or   P = 1/2 (|w|^2 + v^2) + sum_i C_i d_i^2        (its square)
 //
 // Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012). w = sum_i beta_i x_i, and row by row beta_i goes to

@@ -1,13 +1,13 @@
-// Support vector machines with a kernel by sequential minimal optimisation, for classes and for numbers alike.
+// Support vector machines with a kernel by sequential minimal optimization, for classes and for numbers alike.
 //
 // A row wants its score f(x_i) + b to lie in an interval [a_i, b_i]: [1, inf) for the class +1, (-inf, -1] for the
 // class -1, [y - epsilon, y + epsilon] for a number. What it lacks costs C_i a unit:
 //
-//   minimise  1/2 |w|^2 + sum_i C_i max(0, a_i - f_i - b, f_i + b - b_i)
+//   minimize  1/2 |w|^2 + sum_i C_i max(0, a_i - f_i - b, f_i + b - b_i)
 //
 // The dual has one number beta_i a row, w = sum_i beta_i phi(x_i), f_i = sum_j beta_j K_ij:
 //
-//   minimise  D(beta) = 1/2 beta' K beta - sum_i (a_i max(beta_i, 0) + b_i min(beta_i, 0))
+//   minimize  D(beta) = 1/2 beta' K beta - sum_i (a_i max(beta_i, 0) + b_i min(beta_i, 0))
 //   subject to  sum_i beta_i = 0,  lo_i <= beta_i <= hi_i
 //
 // with hi = C where a is finite and 0 elsewhere, lo = -C where b is finite. Where beta_i can grow, its gain is

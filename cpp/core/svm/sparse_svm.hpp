@@ -1,9 +1,9 @@
 // A linear support vector machine that leaves columns out: the penalty is the sum of the coefficients' sizes.
 //
-//   minimise  P = |w|_1 + |v| + sum_i C_i o_i^2,   o_i = f_i - a_i below a_i, f_i - b_i above b_i, else 0
+//   minimize  P = |w|_1 + |v| + sum_i C_i o_i^2,   o_i = f_i - a_i below a_i, f_i - b_i above b_i, else 0
 //
 // with scores f_i = w . x_i + v c that want to lie in [a_i, b_i], as in linear_svm.hpp. Coordinate descent (Yuan,
-// Chang, Hsieh, Lin 2010): column by column, in an order of its own each time, w_j moves by the s that minimises
+// Chang, Hsieh, Lin 2010): column by column, in an order of its own each time, w_j moves by the s that minimizes
 //
 //   |w_j + s| + G s + H s^2 / 2,   G = 2 sum_i C_i o_i x_ij,   H = 2 sum C_i x_ij^2 over the rows outside
 //

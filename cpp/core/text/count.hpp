@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/analyse.hpp"
+#include "core/text/analyze.hpp"
 
 namespace pellucid::text {
 

@@ -34,7 +34,7 @@ class LetterTable {
   public:
     LetterTable(const Letters& letters, bool lower);
 
-    Letter at(char32_t code) const { return code < kTable ? unpack(table_[code]) : unpack(look_up(code)); }
+    Letter at(char32_t code) const { return code < kTable ? unpack(table_[code]) : unpack(lookup(code)); }
     // Of a letter of ASCII: its byte in lower case where it belongs to a word, else 0.
     char word_byte(unsigned char byte) const { return word_bytes_[byte]; }
     bool lowers() const { return lower_; }
@@ -46,7 +46,7 @@ class LetterTable {
     static Letter unpack(std::uint32_t entry) {
         return {static_cast<char32_t>(entry & kCode), (entry & kWord) != 0, (entry & kSpace) != 0};
     }
-    std::uint32_t look_up(char32_t code) const;
+    std::uint32_t lookup(char32_t code) const;
 
     Letters letters_;
     bool lower_;

@@ -148,7 +148,7 @@ class BinSearch {
         }
     }
 
-    // The same for two sums that stay in registers. The greatest score is found first and its place afterwards: whether
+    // The same for two sums that stay in registers. The greatest score is found first and its place afterward: whether
     // a cut is the best so far cannot be guessed, and a wrong guess costs more than the score itself.
     void sweep_pairs(std::span<const std::uint16_t> order, bool with_missing, BinCut& best) {
         const Size cuts = cuts_of(order, with_missing);

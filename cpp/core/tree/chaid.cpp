@@ -70,11 +70,11 @@ class Growing {
             column->push_back(0.0);
         }
         tree_.groups.push_back(0);
-        summarise(begin, end);
+        summarize(begin, end);
     }
 
     // What a node answers, its weight and how mixed it is.
-    void summarise(Size begin, Size end) {
+    void summarize(Size begin, Size end) {
         Nodes& n = tree_.nodes;
         std::vector<double> sum(target_.width(), 0.0);
         for (Size i = begin; i < end; ++i) target_.add_row(sum.data(), y_[rows_[i]], weight(rows_[i]));

@@ -21,7 +21,7 @@ struct Group {
     std::int32_t head = 0;   // members as a list through `next_`
     std::int32_t tail = 0;
     std::int32_t size = 1;
-    std::int32_t before = kNone;  // neighbours in the chain
+    std::int32_t before = kNone;  // neighbors in the chain
     std::int32_t after = kNone;
     std::int64_t n_rows = 0;
     bool alive = true;
@@ -82,7 +82,7 @@ class Merging {
         }
     }
 
-    // Neighbours: by category, or by what the target is like where a nominal column has too many categories.
+    // Neighbors: by category, or by what the target is like where a nominal column has too many categories.
     void link() {
         std::vector<std::int32_t> order(in_.count);
         std::iota(order.begin(), order.end(), 0);
@@ -317,7 +317,7 @@ class Merging {
         std::ranges::sort(all, {}, [&](std::int32_t m) { return place_[static_cast<Size>(m)]; });
         Parting<Target> parting(target_, in_);
         if (chained()) {
-            parting.neighbours(all);
+            parting.neighbors(all);
         } else {
             parting.any(all);
         }

@@ -4,7 +4,7 @@
 //     while more than two groups are left: of the pairs that may be merged, take the one that differs least, by the
 //     largest p value; if that is above alpha_merge, make one group of the two, else stop
 //
-// Any two groups of a nominal column may be merged, neighbours of an ordinal one. A floating category (missing values)
+// Any two groups of a nominal column may be merged, neighbors of an ordinal one. A floating category (missing values)
 // may be merged with any. Equal p values: the pair whose categories come first.
 #pragma once
 
@@ -25,7 +25,7 @@ struct MergeRule {
     bool bonferroni = true;
     Size least_rows = 1;         // a smaller group is merged with the one most like it
     Size most_categories = 500;  // of a nominal column with more, those alike are put together first; if more are left,
-                                 // neighbours in the order of the target are tried alone
+                                 // neighbors in the order of the target are tried alone
 };
 
 // The categories of one column that occur in a node, in their order.

@@ -1,6 +1,6 @@
 // The two parts of a group of categories that differ most: what is merged may be parted again.
 //
-// Neighbours are cut between two of them, with the floating category on either side or alone. Categories without an
+// Neighbors are cut between two of them, with the floating category on either side or alone. Categories without an
 // order are put in the order of the target, in which the best cut of two classes or of numbers lies (Fisher, On
 // grouping for maximum homogeneity, 1958); of more classes one order for each is tried, or all subsets where they are
 // few. Sums from both ends make a cut cost the same however many categories there are.
@@ -24,7 +24,7 @@ class Parting {
     double least() const { return least_; }
     const std::vector<std::int32_t>& left() const { return best_; }
 
-    void neighbours(std::vector<std::int32_t> all) {
+    void neighbors(std::vector<std::int32_t> all) {
         const auto loose = in_.ordinal ? std::ranges::find(all, in_.floating) : all.end();
         const bool has_loose = loose != all.end();
         if (has_loose) all.erase(loose);

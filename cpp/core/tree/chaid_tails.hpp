@@ -6,10 +6,10 @@
 
 namespace pellucid::tree {
 
-// ln P(chi² >= x) with df degrees of freedom: ln Q(df/2, x/2), Q the regularised upper incomplete gamma function.
+// ln P(chi² >= x) with df degrees of freedom: ln Q(df/2, x/2), Q the regularized upper incomplete gamma function.
 double log_chi_squared_tail(double x, double df);
 
-// ln P(F >= f) with df1 and df2 degrees of freedom: ln I_z(df2/2, df1/2) at z = df2 / (df2 + df1 f), I the regularised
+// ln P(F >= f) with df1 and df2 degrees of freedom: ln I_z(df2/2, df1/2) at z = df2 / (df2 + df1 f), I the regularized
 // incomplete beta function. f may be infinite.
 double log_f_tail(double f, double df1, double df2);
 

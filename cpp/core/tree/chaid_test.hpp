@@ -47,7 +47,7 @@ struct ClassTarget {
         group[k] += w;
         group[classes] += w;
     }
-    // Where groups stand in an order along which likely partners are neighbours.
+    // Where groups stand in an order along which likely partners are neighbors.
     double score(const double* group, Size k) const { return group[k] / group[classes]; }
     // One order holds the best way to part groups in two; several have to be tried with more classes.
     Size orders() const { return classes == 2 ? 1 : classes; }

@@ -1,4 +1,4 @@
-// The exact splitter: every cut between two neighbouring values of a column in a node is tried.
+// The exact splitter: every cut between two neighboring values of a column in a node is tried.
 //
 // The rows of a node in the order of a column come from one of two places:
 //

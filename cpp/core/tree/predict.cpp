@@ -326,7 +326,7 @@ void add_value(const NodesView& t, std::int32_t node, double share, std::span<co
     }
 }
 
-// Lists of a block of rows, joined in order afterwards.
+// Lists of a block of rows, joined in order afterward.
 struct Piece {
     std::vector<std::int32_t> node;
     std::vector<double> share;

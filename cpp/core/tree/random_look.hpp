@@ -1,4 +1,4 @@
-// The random splitter of extremely randomised trees (Geurts, Ernst, Wehenkel, 2006): one threshold a column, drawn
+// The random splitter of extremely randomized trees (Geurts, Ernst, Wehenkel, 2006): one threshold a column, drawn
 // uniformly between the least and the greatest value in the node; of categories a random subset; missing values to a
 // random side. The best of the columns looked at is taken.
 #pragma once

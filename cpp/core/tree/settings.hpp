@@ -10,7 +10,7 @@ namespace pellucid::tree {
 
 enum class Measure : std::uint8_t { gini, entropy, squared_error, friedman_mse, absolute_error, poisson };
 enum class Splitter : std::uint8_t { best, random, histogram };
-// midpoint: x <= (a + b) / 2 of the neighbouring values a < b;  value: x < b.
+// midpoint: x <= (a + b) / 2 of the neighboring values a < b;  value: x < b.
 enum class Threshold : std::uint8_t { midpoint, value };
 // size: the impurities of the two groups are weighted by their sizes;  none: their plain sum.
 enum class Weighting : std::uint8_t { size, none };

@@ -7,7 +7,7 @@
 namespace pellucid::tree {
 
 // Sorts by rank; entries of equal rank stay in the order they are in. `other` is as long. The sorted entries are in
-// `entries` afterwards.
+// `entries` afterward.
 void sort_entries(std::vector<Entry>& entries, std::vector<Entry>& other, std::vector<std::uint32_t>& counts);
 
 inline Ordered split_missing(std::span<const Entry> entries, Size begin, std::uint32_t missing) {

@@ -82,7 +82,7 @@ struct Limits {
     }
 };
 
-// The number between two neighbouring values a < b of which x <= number tells them apart. Halves are added, so that
+// The number between two neighboring values a < b of which x <= number tells them apart. Halves are added, so that
 // nothing overflows; where the sum rounds to b, or below a, it is a.
 inline double midpoint(double a, double b) {
     const double mid = a / 2 + b / 2;

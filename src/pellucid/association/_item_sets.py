@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import UnknownNameError, sentence, short
+from pellucid.base.errors import UnknownNameError, format_message, short_repr
 from pellucid.base.types import Array, Floats
 
 MOST_SHOWN = 20
@@ -103,9 +103,12 @@ class ItemSets(Sequence[ItemSet]):
         """The support of a set that is among them."""
         place = self.find(items)
         if place is None:
-            wanted = short(items if isinstance(items, str) else list(items))
-            must, hint = "the set must be among those found", "lower min_support, or count it with a longer max_length"
-            raise UnknownNameError(sentence("support_of", must, f"{wanted} is not", hint))
+            wanted = short_repr(items if isinstance(items, str) else list(items))
+            requirement, hint = (
+                "the set must be among those found",
+                "lower min_support, or count it with a longer max_length",
+            )
+            raise UnknownNameError(format_message("support_of", requirement, actual=f"{wanted} is not", hint=hint))
         return float(self.supports[place])
 
     def columns(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.association._item_sets import ItemSets
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, count, sentence
+from pellucid.base.errors import DataError, count, format_message
 from pellucid.base.types import Array
 from pellucid.data.baskets import Baskets
 from pellucid.estimator.rule_miner import RuleMiner
@@ -77,10 +77,10 @@ class SetMiner(RuleMiner):
 def item_sets(baskets: Baskets, levels: Levels, model: Any) -> ItemSets:
     """The levels of a kernel with the names of their items; an error where there were too many."""
     if levels is None:
-        must = f"there may be {int(model.max_itemsets):,} frequent sets (max_itemsets)"
-        found = f"a support of {model.min_count_:,} of {count(len(baskets), 'basket')} gives more"
+        requirement = f"there may be {int(model.max_itemsets):,} frequent sets (max_itemsets)"
+        actual = f"a support of {model.min_count_:,} of {count(len(baskets), 'basket')} gives more"
         hint = 'raise min_support, set max_length, or take kind="closed" of FrequentItemsets'
-        raise DataError(sentence(type(model).__name__, must, found, hint))
+        raise DataError(format_message(type(model).__name__, requirement, actual=actual, hint=hint))
     levels = [level for level in levels if len(level[1])]
     counts = np.concatenate([level[1] for level in levels]) if levels else np.empty(0)
     return ItemSets(baskets.items, tuple(level[0] for level in levels), counts.astype(np.int64), len(baskets))

@@ -11,7 +11,7 @@ import numpy as np
 
 from pellucid.association._item_sets import ItemSets, aligned, joined
 from pellucid.association._measures import MEASURES
-from pellucid.base.errors import UnknownNameError, sentence
+from pellucid.base.errors import UnknownNameError, format_message
 from pellucid.base.types import Array, Flags, Floats
 
 MOST_SHOWN = 20
@@ -65,7 +65,7 @@ class RuleTable(Sequence[AssociationRule]):
         """A measure of every rule, by its name: "support", "confidence", "lift", ..."""
         if name not in MEASURES:
             raise UnknownNameError(
-                sentence("rules_", f"a measure must be one of {', '.join(MEASURES)}", f"got {name!r}")
+                format_message("rules_", f"a measure must be one of {', '.join(MEASURES)}", actual=f"got {name!r}")
             )
         c, a, b = (self.sets.counts[self.places[:, k]].astype(np.float64) for k in range(3))
         return MEASURES[name](a, b, c, float(self.sets.n_baskets))

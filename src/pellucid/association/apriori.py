@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.association._mining import SetMiner
-from pellucid.base.errors import DataError, named, sentence
+from pellucid.base.errors import DataError, format_message, noun_list
 from pellucid.data.baskets import Baskets
 from pellucid.estimator.trace import Trace
 
@@ -118,11 +118,13 @@ class Apriori(SetMiner):
         chosen = known if items is None else [item for item in known if item in set(items)]
         unknown = [] if items is None else [item for item in items if item not in known]
         if unknown:
-            must = "items of the lattice must be items of the baskets"
-            raise DataError(sentence("lattice", must, f"got {named('item', map(repr, unknown))}"))
+            requirement = "items of the lattice must be items of the baskets"
+            raise DataError(
+                format_message("lattice", requirement, actual=f"got {noun_list('item', map(repr, unknown))}")
+            )
         if len(chosen) > MOST_IN_LATTICE:
-            must, hint = f"a lattice has at most {MOST_IN_LATTICE} items", "say which with items="
-            raise DataError(sentence("lattice", must, f"got {len(chosen)}", hint))
+            requirement, hint = f"a lattice has at most {MOST_IN_LATTICE} items", "say which with items="
+            raise DataError(format_message("lattice", requirement, actual=f"got {len(chosen)}", hint=hint))
         frequent = self._all_frequent(chosen)
         found = []
         for length in range(1, len(chosen) + 1):

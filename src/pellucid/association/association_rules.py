@@ -15,7 +15,7 @@ from pellucid.association._measures import MEASURES
 from pellucid.association._mining import MOST, NO_LIMIT, Levels, SetMiner, item_sets
 from pellucid.association._rule_table import AssociationRule, RuleTable
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, DataTypeError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, ParameterError, format_message, short_repr
 from pellucid.data.baskets import Baskets
 from pellucid.estimator.rule_miner import item_array
 from pellucid.estimator.trace import Trace
@@ -147,7 +147,9 @@ class AssociationRules(SetMiner):
         if not isinstance(itemsets, ItemSets):
             hint = "pass itemsets_ of FrequentItemsets, or baskets to fit"
             raise DataTypeError(
-                sentence("AssociationRules", "itemsets must be ItemSets", f"got {short(itemsets)}", hint)
+                format_message(
+                    "AssociationRules", "itemsets must be ItemSets", actual=f"got {short_repr(itemsets)}", hint=hint
+                )
             )
         _check_parts(itemsets)
         longest = len(itemsets.levels) if self.max_length is None else int(self.max_length)
@@ -174,10 +176,10 @@ class AssociationRules(SetMiner):
             self._threads,
         )
         if places is None:
-            must = f"there may be {int(self.max_rules):,} rules (max_rules)"
-            found = f"{len(sets):,} frequent sets and a confidence of {self.min_confidence:g} give more"
+            requirement = f"there may be {int(self.max_rules):,} rules (max_rules)"
+            actual = f"{len(sets):,} frequent sets and a confidence of {self.min_confidence:g} give more"
             hint = "raise min_support or min_confidence, or set max_length or max_consequent"
-            raise DataError(sentence("AssociationRules", must, found, hint))
+            raise DataError(format_message("AssociationRules", requirement, actual=actual, hint=hint))
         return RuleTable(sets, places)
 
     def _keep_rules(self, rules: RuleTable) -> None:
@@ -219,11 +221,19 @@ class AssociationRules(SetMiner):
         self._check_fitted()
         if isinstance(basket, str | bytes) or not isinstance(basket, Iterable):
             hint = "a basket is a list of items"
-            raise DataTypeError(sentence("recommend", "basket must be a collection", f"got {short(basket)}", hint))
+            raise DataTypeError(
+                format_message(
+                    "recommend", "basket must be a collection", actual=f"got {short_repr(basket)}", hint=hint
+                )
+            )
         if not isinstance(n, numbers.Integral) or isinstance(n, bool) or n < 1:
-            raise ParameterError(sentence("recommend", "n must be a whole number of at least 1", f"got {n!r}"))
+            raise ParameterError(
+                format_message("recommend", "n must be a whole number of at least 1", actual=f"got {n!r}")
+            )
         if by not in MEASURES:
-            raise ParameterError(sentence("recommend", f"by must be one of {', '.join(MEASURES)}", f"got {by!r}"))
+            raise ParameterError(
+                format_message("recommend", f"by must be one of {', '.join(MEASURES)}", actual=f"got {by!r}")
+            )
         there = set(basket)
         inside = np.array([name in there for name in self.itemsets_.names], dtype=bool)
         held = np.concatenate([inside[level].all(axis=1) for level in self.itemsets_.levels] or [np.empty(0, bool)])
@@ -256,8 +266,8 @@ class AssociationRules(SetMiner):
         place = self.itemsets_.find(wanted)
         length = 0 if place is None else len(self.itemsets_.codes(place))
         if place is None or not 2 <= length <= MOST_IN_LATTICE:
-            must = f"the set must be a frequent one of 2 to {MOST_IN_LATTICE} items"
-            raise DataError(sentence("lattice", must, f"got {short(wanted)}"))
+            requirement = f"the set must be a frequent one of 2 to {MOST_IN_LATTICE} items"
+            raise DataError(format_message("lattice", requirement, actual=f"got {short_repr(wanted)}"))
         whole, count = self.itemsets_.items(place), float(self.itemsets_.counts[place])
         found, wrong = [], set()
         for size in range(1, length):
@@ -287,7 +297,7 @@ def _check_parts(sets: ItemSets) -> None:
 
 
 def _refuse_parts(sets: ItemSets, codes: list[int]) -> None:
-    must = "itemsets must hold every part of each set"
-    found = f"parts of {short(tuple(sets.names[code] for code in codes))} are not there"
+    requirement = "itemsets must hold every part of each set"
+    actual = f"parts of {short_repr(tuple(sets.names[code] for code in codes))} are not there"
     hint = 'find them with kind="all" and min_length=1'
-    raise DataError(sentence("AssociationRules", must, found, hint))
+    raise DataError(format_message("AssociationRules", requirement, actual=actual, hint=hint))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.data.baskets import Baskets, baskets_from_file, baskets_of
 
 __all__ = ["Baskets", "read_baskets"]
@@ -42,9 +42,13 @@ def read_baskets(
     ([('bread', 'milk'), ('bread',), ()], ('bread', 'milk'))
     """
     if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
-        raise ParameterError(sentence("read_baskets", "delimiter must be one character", f"got {delimiter!r}"))
+        raise ParameterError(
+            format_message("read_baskets", "delimiter must be one character", actual=f"got {delimiter!r}")
+        )
     if missing not in ("error", "ignore"):
-        raise ParameterError(sentence("read_baskets", "missing must be 'error' or 'ignore'", f"got {missing!r}"))
+        raise ParameterError(
+            format_message("read_baskets", "missing must be 'error' or 'ignore'", actual=f"got {missing!r}")
+        )
     if isinstance(source, str | Path):
         return baskets_from_file(source, "read_baskets", delimiter=delimiter, encoding=encoding)
     return baskets_of(source, "read_baskets", missing)

@@ -7,7 +7,7 @@ from typing import Literal
 from pellucid import _core
 from pellucid.association._mining import Levels, SetMiner
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.data.baskets import Baskets
 from pellucid.estimator.trace import Trace
 
@@ -121,6 +121,6 @@ class FrequentItemsets(Eclat):
             return
         if self.kind != "all":
             hint = 'take algorithm="eclat" for closed and maximal sets'
-            must, found = 'algorithm="apriori" finds all sets', f'got kind="{self.kind}"'
-            raise ParameterError(sentence(type(self).__name__, must, found, hint))
+            requirement, actual = 'algorithm="apriori" finds all sets', f'got kind="{self.kind}"'
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=actual, hint=hint))
         self._keep(baskets, _core.apriori_sets(*self._arguments(baskets), False, self._threads)[0])

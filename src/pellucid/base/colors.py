@@ -1,4 +1,4 @@
-"""Colours of pictures: Okabe and Ito's set, which readers with any common kind of colour blindness can tell apart."""
+"""Colors of pictures: Okabe and Ito's set, which readers with any common kind of color blindness can tell apart."""
 
 BLUE = "#0072B2"
 GREEN = "#009E73"
@@ -10,14 +10,14 @@ YELLOW = "#F0E442"
 BROWN = "#7A4B1E"
 VIOLET = "#5E3C99"
 INK = "#333333"
-GREY = "#8C8C8C"
+GRAY = "#8C8C8C"
 MARK = "#000000"
 
 CLASSES = [BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, INK, YELLOW, BROWN, VIOLET]
 
 
 def mixed(color: str, strength: float) -> str:
-    """A colour on white, as strong as this share of itself.
+    """A color on white, as strong as this share of itself.
 
     >>> mixed("#0072B2", 1.0), mixed("#000000", 0.2)
     ('#0072B2', '#CCCCCC')
@@ -27,11 +27,11 @@ def mixed(color: str, strength: float) -> str:
 
 
 def class_color(k: int) -> str:
-    """The colour of class k: ten that differ, the same ten paler, then grey. More cannot be told apart.
+    """The color of class k: ten that differ, the same ten paler, then gray. More cannot be told apart.
 
     >>> class_color(0), class_color(10), class_color(99)
     ('#0072B2', '#80B8D8', '#8C8C8C')
     """
     if k < len(CLASSES):
         return CLASSES[k]
-    return mixed(CLASSES[k - len(CLASSES)], 0.5) if k < 2 * len(CLASSES) else GREY
+    return mixed(CLASSES[k - len(CLASSES)], 0.5) if k < 2 * len(CLASSES) else GRAY

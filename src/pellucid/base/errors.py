@@ -1,6 +1,6 @@
-"""Errors and warnings in one sentence shape.
+"""Exceptions, warnings and the one format of their messages.
 
-``who: what must be true; what was found, where.`` and on a second line, where there is a cure, ``hint: what to do``.
+``who: what is required; what was passed and where.`` The optional second line is ``hint: what to do``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError as _SklearnNotFittedError
 
 
 class PellucidError(Exception):
-    """Root of every error that this library raises on purpose."""
+    """Base class of all exceptions of this library."""
 
 
 class ParameterError(PellucidError, ValueError, TypeError):
@@ -22,18 +22,18 @@ class ParameterError(PellucidError, ValueError, TypeError):
 
 
 class DataError(PellucidError, ValueError):
-    """The data cannot be used as they are."""
+    """The data cannot be used as it is."""
 
 
 class DataTypeError(DataError, TypeError):
-    """The data are of a kind that cannot be read at all."""
+    """The data has a type that cannot be read."""
 
 
 class UnknownNameError(PellucidError, KeyError):
-    """Something is asked for by a name that it does not have."""
+    """A name was requested that does not exist."""
 
     def __str__(self) -> str:
-        return Exception.__str__(self)  # a KeyError would put its sentence into quotes
+        return Exception.__str__(self)  # KeyError would put the message into quotes
 
 
 class MissingExtraError(PellucidError, ImportError):
@@ -45,79 +45,80 @@ class NotFittedError(PellucidError, _SklearnNotFittedError):
 
 
 class PellucidWarning(UserWarning):
-    """Root of every warning of this library."""
+    """Base class of all warnings of this library."""
 
 
 class DependentColumnsWarning(PellucidWarning):
-    """Columns are dependent or nearly so: coefficients are not, or hardly, determined."""
+    """Columns are (nearly) linearly dependent, so that the coefficients are not uniquely determined."""
 
 
 class SeparationWarning(PellucidWarning):
-    """A plane parts the classes: without a penalty the best coefficients are infinite."""
+    """The classes are linearly separable: without a penalty the optimal coefficients are infinite."""
 
 
 class UnscaledColumnsWarning(PellucidWarning):
-    """Columns are on very different scales: a few of them decide alone which rows are near each other."""
+    """Columns have very different scales, so that a few of them dominate all distances."""
 
 
 class RuleWarning(PellucidWarning):
-    """A rule can never fire, covers no row, or names something that the data do not have."""
+    """A rule never applies, covers no row, or refers to something that the data does not have."""
 
 
 class ConvergenceWarning(PellucidWarning, _SklearnConvergenceWarning):
-    """An iterative method stopped before it reached its tolerance."""
+    """An iterative solver stopped before it reached its tolerance."""
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warns at the user's own line: the first frame outside this library and scikit-learn."""
+    """Warn at the user's own line: the first frame outside this library and scikit-learn."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("pellucid", "sklearn"):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 
 
-def sentence(who: str, must: str, found: str = "", hint: str = "") -> str:
-    """Puts the parts of a message together.
+def format_message(who: str, requirement: str, *, actual: str = "", hint: str = "") -> str:
+    """Format an error or a warning: who, what is required, what was passed, and what to do about it.
 
-    >>> print(sentence("KMeans", "n_clusters must be at most the number of rows", "got 8 with 5 rows", "use fewer"))
-    KMeans: n_clusters must be at most the number of rows; got 8 with 5 rows.
+    >>> requirement = "n_clusters must be at most the number of rows"
+    >>> print(format_message("KMeans", requirement, actual="got n_clusters=8 with 5 rows", hint="use fewer"))
+    KMeans: n_clusters must be at most the number of rows; got n_clusters=8 with 5 rows.
     hint: use fewer.
     """
-    text = f"{who}: {must}" + (f"; {found}" if found else "")
+    text = f"{who}: {requirement}" + (f"; {actual}" if actual else "")
     text = text if text.endswith(("\n", ".", "?")) else text + "."
     return text + (f"\nhint: {hint.rstrip('.')}." if hint else "")
 
 
-def some(items: Iterable[object], most: int = 5) -> str:
+def join_some(items: Iterable[object], limit: int = 5) -> str:
     """The first few of many, as text.
 
-    >>> some([4, 17, 90], most=2)
+    >>> join_some([4, 17, 90], limit=2)
     '4, 17 and 1 more'
     """
-    shown: Sequence[object] = list(items)
-    text = ", ".join(str(item) for item in shown[:most])
-    return text if len(shown) <= most else f"{text} and {len(shown) - most} more"
+    values: Sequence[object] = list(items)
+    text = ", ".join(str(item) for item in values[:limit])
+    return text if len(values) <= limit else f"{text} and {len(values) - limit} more"
 
 
-def named(noun: str, items: Iterable[object], most: int = 5) -> str:
+def noun_list(noun: str, items: Iterable[object], limit: int = 5) -> str:
     """Some things under their noun, in singular or plural.
 
-    >>> named("row", [4]), named("row", [4, 17])
+    >>> noun_list("row", [4]), noun_list("row", [4, 17])
     ('row 4', 'rows 4, 17')
     """
-    shown = list(items)
-    return f"{noun if len(shown) == 1 else noun + 's'} {some(shown, most)}"
+    values = list(items)
+    return f"{noun if len(values) == 1 else noun + 's'} {join_some(values, limit)}"
 
 
-def short(value: object, most: int = 40) -> str:
+def short_repr(value: object, max_length: int = 40) -> str:
     """A value as text, cut in the middle when it is long.
 
-    >>> short(10**60, most=11)
+    >>> short_repr(10**60, max_length=11)
     '10000...00000'
     """
     text = repr(value)
-    half = (most - 1) // 2
-    return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
+    half = (max_length - 1) // 2
+    return text if len(text) <= max_length else f"{text[:half]}...{text[-half:]}"
 
 
 def excerpt(text: str, at: int, most: int = 30) -> str:

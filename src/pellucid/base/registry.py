@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 
 ROLES = ("classifier", "regressor", "transformer", "clusterer", "outlier_detector", "rule_miner", "recommender")
 
@@ -34,7 +34,9 @@ def all_estimators(role: str | None = None) -> list[tuple[str, type[Any]]]:
     True
     """
     if role is not None and role not in ROLES:
-        raise ParameterError(sentence("all_estimators", f"role must be one of {', '.join(ROLES)}", f"got {role!r}"))
+        raise ParameterError(
+            format_message("all_estimators", f"role must be one of {', '.join(ROLES)}", actual=f"got {role!r}")
+        )
     found = []
     for family in families():
         module = import_module(f"pellucid.{family}")

@@ -12,6 +12,6 @@ Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 # What a kernel recorded: name of a table -> (column names, rows).
-Record = dict[str, tuple[list[str], Floats]]
+History = dict[str, tuple[list[str], Floats]]
 # Called by a kernel after a pass with its number and the current parameters; answers whether to stop.
 Listener = Callable[[int, Floats], bool]

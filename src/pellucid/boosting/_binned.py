@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.boosting._model import BoostedModel, power_of_two
 from pellucid.boosting._parameters import TreeParameters
 from pellucid.data.design import Design
-from pellucid.parts.tree.cart import monotone_of
+from pellucid.models.tree.cart import monotone_of
 
 # Slopes, gradients times weights, are kept in single precision: targets and weights beyond these sizes are divided by a
 # power of two while trees grow, and the penalties with them. Counts are not.
@@ -34,8 +34,12 @@ class BinnedTrees(BoostedModel, TreeParameters):
     def _unit_of(self, d: Design) -> float:
         if getattr(self, "loss", "") == "poisson" and float(d.y.max()) > _LARGEST_COUNT:
             row = int(d.y[:, 0].argmax())
-            must = f"loss='poisson' takes counts of at most {_LARGEST_COUNT:g}"
-            raise DataError(sentence(d.who, must, f"got {d.y[row, 0]:g} in row {row}", "divide y by a large number"))
+            requirement = f"loss='poisson' takes counts of at most {_LARGEST_COUNT:g}"
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=f"got {d.y[row, 0]:g} in row {row}", hint="divide y by a large number"
+                )
+            )
         return super()._unit_of(d)
 
     def _weights_in_range(self, d: Design) -> tuple[Floats | None, float]:
@@ -135,6 +139,6 @@ class BinnedTrees(BoostedModel, TreeParameters):
     ) -> Any:
         """The kernel of trees whose leaves answer for all outputs."""
         if monotone is not None and (monotone != 0).any():
-            must = "monotonic_cst is for trees that answer one number a leaf"
-            raise ParameterError(sentence(d.who, must, f"got {count(plan['outputs'], 'output')}"))
+            requirement = "monotonic_cst is for trees that answer one number a leaf"
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {count(plan['outputs'], 'output')}"))
         return _core.VectorBooster(tables, np.ascontiguousarray(d.y), weight, held, None, start, plan)

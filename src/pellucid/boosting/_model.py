@@ -11,21 +11,21 @@ import numpy as np
 from sklearn.callback import with_callbacks
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some, short_repr
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.boosting._losses import in_unit, out_of_unit, unit_power
-from pellucid.boosting._own_loss import OwnLoss, OwnRounds
+from pellucid.boosting._own_loss import CustomObjective, OwnRounds
 from pellucid.boosting._parameters import RoundParameters
 from pellucid.boosting._watch import Judge, Watch
 from pellucid.boosting._words import PEERS, refuse_foreign, translated
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.target import read_target
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.trace import Trace
-from pellucid.parts.tree.cart import in_range, monotone_of
-from pellucid.parts.tree.categories import category_sizes, known_codes
-from pellucid.parts.tree.forest import Forest
+from pellucid.models.tree.cart import in_range, monotone_of
+from pellucid.models.tree.categories import category_sizes, known_codes
+from pellucid.models.tree.forest import Forest
 
 _NUMBERS = np.empty(0, dtype=np.int32)
 _LARGEST_LOGARITHM = 80  # e to its power is a number in single precision
@@ -57,7 +57,7 @@ class BoostedModel(RoundParameters, Estimator):
     A role says which loss, and what scores mean; a face what grows.
     """
 
-    needs = Needs(sparse=True, missing=True, categories=True, unknown="missing")
+    input_spec = InputSpec(sparse=True, missing=True, categories=True, unknown="missing")
     calls_blas = False
     iterative = True
     path_parameters = ("n_estimators",)
@@ -88,8 +88,10 @@ class BoostedModel(RoundParameters, Estimator):
         an estimator of this class; what the dictionary does not name has the default of this class
         """
         if len(peer) != 1 or next(iter(peer)) not in PEERS:
-            must = "from_params takes one of lightgbm={...}, xgboost={...}, catboost={...}"
-            raise ParameterError(sentence(cls.__name__, must, f"got {', '.join(peer) or 'nothing'}"))
+            requirement = "from_params takes one of lightgbm={...}, xgboost={...}, catboost={...}"
+            raise ParameterError(
+                format_message(cls.__name__, requirement, actual=f"got {', '.join(peer) or 'nothing'}")
+            )
         name, given = next(iter(peer.items()))
         return cls(**translated(cls.__name__, cls._params, name, given))
 
@@ -99,16 +101,18 @@ class BoostedModel(RoundParameters, Estimator):
         """The kernel's name of the loss, and its settings."""
         raise TypeError(f"{type(self).__name__} must write _loss")
 
-    def _own_loss(self, d: Design, function: Any) -> OwnLoss:
+    def _own_loss(self, d: Design, function: Any) -> CustomObjective:
         """The function that was given as loss."""
         if not self.takes_own_loss:
-            must = f"loss must be a word in {d.who}, whose trees go by residuals"
+            requirement = f"loss must be a word in {d.who}, whose trees go by residuals"
             hint = f"use BoostedTrees{'Classifier' if d.classes else 'Regressor'}"
-            raise ParameterError(sentence(d.who, must, "got a function", hint))
+            raise ParameterError(format_message(d.who, requirement, actual="got a function", hint=hint))
         if getattr(self, "boosting", "plain") == "ordered":
-            must = "boosting='ordered' is for losses that have a name"
-            raise ParameterError(sentence(d.who, must, "got a function as loss", "set boosting='plain'"))
-        return OwnLoss(function, d.who)
+            requirement = "boosting='ordered' is for losses that have a name"
+            raise ParameterError(
+                format_message(d.who, requirement, actual="got a function as loss", hint="set boosting='plain'")
+            )
+        return CustomObjective(function, d.who)
 
     def _weights(self, d: Design) -> Floats | None:
         return d.weight
@@ -157,8 +161,8 @@ class BoostedModel(RoundParameters, Estimator):
         """
         if (X_val is None) != (y_val is None):
             missing = "y_val" if y_val is None else "X_val"
-            must = "X_val and y_val must be given together"
-            raise DataError(sentence(type(self).__name__, must, f"{missing} is missing"))
+            requirement = "X_val and y_val must be given together"
+            raise DataError(format_message(type(self).__name__, requirement, actual=f"{missing} is missing"))
         self._held_out = None if X_val is None else (X_val, y_val)
         try:
             self._run_fit(X, y, sample_weight)
@@ -199,11 +203,11 @@ class BoostedModel(RoundParameters, Estimator):
 
     def raw_scores(self, X: Any) -> Floats:
         """The start and the sum of the leaves, one column per score."""
-        return np.asarray(self._scores(self._later(X)))
+        return np.asarray(self._scores(self._validate_predict(X)))
 
     def coded_columns(self, X: Any) -> Floats:
         """The columns of a table as the trees compare them: numbers, and codes of categories."""
-        return np.asarray(BoostedModel._later(self, X).numbers)
+        return np.asarray(BoostedModel._validate_predict(self, X).numbers)
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._unit, self._weight_unit = self._unit_of(d), 1.0
@@ -242,11 +246,11 @@ class BoostedModel(RoundParameters, Estimator):
             return np.zeros(outputs) if loss["loss"] == "own" else None
         found = np.asarray(self.base_score)
         if found.dtype.kind not in "fiu" or found.shape not in ((), (outputs,)) or not np.isfinite(found).all():
-            must = f"base_score must be a finite number{f', or {outputs} of them' if outputs > 1 else ''}"
-            raise ParameterError(sentence(d.who, must, f"got {short(self.base_score)}"))
+            requirement = f"base_score must be a finite number{f', or {outputs} of them' if outputs > 1 else ''}"
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(self.base_score)}"))
         if loss["loss"] == "poisson" and abs(float(found.max())) > _LARGEST_LOGARITHM:
-            must = f"base_score must be a logarithm of at most {_LARGEST_LOGARITHM} in size for loss='poisson'"
-            raise ParameterError(sentence(d.who, must, f"got {short(self.base_score)}"))
+            requirement = f"base_score must be a logarithm of at most {_LARGEST_LOGARITHM} in size for loss='poisson'"
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(self.base_score)}"))
         return np.full(outputs, found, dtype=np.float64)
 
     def _check_judge(self, loss: Mapping[str, Any], d: Design) -> None:
@@ -254,10 +258,10 @@ class BoostedModel(RoundParameters, Estimator):
         judges = self.early_stopping is True or self._has_other
         by_loss = isinstance(self.scoring, str) and self.scoring == "loss"
         if loss["loss"] == "own" and judges and by_loss and not loss["own"].has_value:
-            must = "scoring must name a metric for rows held out, or loss must have a method value(y, scores)"
-            found = f"{loss['own'].name} has none, and scoring is 'loss'"
+            requirement = "scoring must name a metric for rows held out, or loss must have a method value(y, scores)"
+            actual = f"{loss['own'].name} has none, and scoring is 'loss'"
             hint = "scoring='accuracy', say" if d.classes else "scoring='neg_mean_absolute_error', say"
-            raise ParameterError(sentence(d.who, must, found, hint))
+            raise ParameterError(format_message(d.who, requirement, actual=actual, hint=hint))
 
     def _check_earlier(self, d: Design) -> Forest | None:
         """The trees of an earlier fit that this one goes on from."""
@@ -266,29 +270,42 @@ class BoostedModel(RoundParameters, Estimator):
             return None
         labels = self._earlier.get("classes_")
         if labels is not None and not np.array_equal(labels, d.classes[0]):
-            must = "with warm_start=True y must have the classes of the fit before"
+            requirement = "with warm_start=True y must have the classes of the fit before"
             raise DataError(
-                sentence(d.who, must, f"got {some(map(repr, d.classes[0].tolist()))}", "set warm_start=False")
+                format_message(
+                    d.who,
+                    requirement,
+                    actual=f"got {join_some(map(repr, d.classes[0].tolist()))}",
+                    hint="set warm_start=False",
+                )
             )
         if earlier.n_cols != d.n_cols:
-            must = "with warm_start=True X must have the columns of the fit before"
-            raise DataError(sentence(d.who, must, f"got {count(d.n_cols, 'column')}, then it had {earlier.n_cols}"))
+            requirement = "with warm_start=True X must have the columns of the fit before"
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=f"got {count(d.n_cols, 'column')}, then it had {earlier.n_cols}"
+                )
+            )
         outputs = self._loss(d)["outputs"]
         if outputs != len(self._earlier["_start_"]):
-            must = "with warm_start=True y must have as many columns as in the fit before"
-            raise DataError(sentence(d.who, must, f"got {outputs}, then it had {len(self._earlier['_start_'])}"))
+            requirement = "with warm_start=True y must have as many columns as in the fit before"
+            raise DataError(
+                format_message(d.who, requirement, actual=f"got {outputs}, then it had {len(self._earlier['_start_'])}")
+            )
         rounds = len(earlier) // self._earlier["_trees_a_round_"]
         if self.n_estimators < rounds:
-            must = f"with warm_start=True n_estimators must be at least the {count(rounds, 'round')} of the fit before"
-            raise ParameterError(sentence(d.who, must, f"got n_estimators={self.n_estimators}"))
+            requirement = (
+                f"with warm_start=True n_estimators must be at least the {count(rounds, 'round')} of the fit before"
+            )
+            raise ParameterError(format_message(d.who, requirement, actual=f"got n_estimators={self.n_estimators}"))
         return earlier
 
     def _check_directions(self, d: Design, sizes: Array) -> None:
         monotone = monotone_of(d, self.monotonic_cst)
         if monotone is not None and (sizes[monotone != 0] > 0).any():
             column = d.column_labels()[int(np.flatnonzero((monotone != 0) & (sizes > 0))[0])]
-            must = "monotonic_cst must be 0 for columns of categories, which have no direction"
-            raise ParameterError(sentence(d.who, must, f"column {column!r} holds categories"))
+            requirement = "monotonic_cst must be 0 for columns of categories, which have no direction"
+            raise ParameterError(format_message(d.who, requirement, actual=f"column {column!r} holds categories"))
 
     # ---------------------------------------------------------------------------------------------------- rows held out
 
@@ -302,10 +319,13 @@ class BoostedModel(RoundParameters, Estimator):
         if not self._has_other:
             return Watch(None, held, held is not None)
         X_val, y_val = self._held_out  # type: ignore[misc]
-        other = self._later(X_val)
+        other = self._validate_predict(X_val)
         if len(read_target(y_val, other.who)) != other.n_rows:
-            must, found = "X_val and y_val must have the same number of rows", f"{other.n_rows} and {len(y_val)}"
-            raise DataError(sentence(other.who, must, f"got {found}"))
+            requirement, actual = (
+                "X_val and y_val must have the same number of rows",
+                f"{other.n_rows} and {len(y_val)}",
+            )
+            raise DataError(format_message(other.who, requirement, actual=f"got {actual}"))
         self._attach_known(other, y_val)
         other.y = other.y / self._unit
         return Watch(other, None, self.early_stopping is not False)
@@ -322,9 +342,11 @@ class BoostedModel(RoundParameters, Estimator):
             held[random.permutation(rows)[: max(many, 0)]] = 1
         learned = held == 0 if d.weight is None else (held == 0) & (d.weight > 0)
         if not held.any() or not learned.any():
-            must = "early stopping needs rows to hold out"
+            requirement = "early stopping needs rows to hold out"
             hint = "give X_val and y_val, or set early_stopping=False"
-            raise DataError(sentence(d.who, must, f"X has {count(n, 'row')} (n_samples={n})", hint))
+            raise DataError(
+                format_message(d.who, requirement, actual=f"X has {count(n, 'row')} (n_samples={n})", hint=hint)
+            )
         return held
 
     # ----------------------------------------------------------------------------------------------------------- rounds
@@ -404,8 +426,8 @@ class BoostedModel(RoundParameters, Estimator):
 
     # -------------------------------------------------------------------------------------------------------- answering
 
-    def _later(self, X: Any) -> Design:
-        d = super()._later(X)
+    def _validate_predict(self, X: Any) -> Design:
+        d = super()._validate_predict(X)
         sizes = getattr(self, "_sizes_", None)
         return d if sizes is None else known_codes(d, sizes)
 
@@ -424,12 +446,12 @@ class BoostedModel(RoundParameters, Estimator):
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """What `predict` would answer after 1, 2, ... rounds."""
-        for scores in self._staged_scores(self._later(X)):
+        for scores in self._staged_scores(self._validate_predict(X)):
             yield self._answers(scores)
 
     def apply(self, X: Any) -> Array:
         """Rows x trees: the number of the leaf that each row ends in; node 0 is the root of a tree."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         return self._forest_.apply(d.matrix, self._threads).astype(np.intp)
 
     @property
@@ -452,9 +474,9 @@ class BoostedModel(RoundParameters, Estimator):
         """
         self._check_fitted()
         if kind not in ("gain", "split"):
-            must = "kind must be 'gain' or 'split'"
+            requirement = "kind must be 'gain' or 'split'"
             hint = "pellucid.inspection.permutation_importance shuffles columns"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {kind!r}", hint))
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {kind!r}", hint=hint))
         if kind == "gain":
             found = np.maximum(self._forest_.importance, 0).sum(axis=0)
         else:

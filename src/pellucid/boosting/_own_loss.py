@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, format_message
 from pellucid.base.types import Array, Floats
 
 __all__ = ["check_loss"]
@@ -33,7 +33,7 @@ def weight_word(function: Any) -> str | None:
 
 
 @dataclass(frozen=True)
-class OwnLoss:
+class CustomObjective:
     """A function of (y, scores), and of weights where it takes them, that tells gradient and curvature of each row.
 
     who : the model that asks
@@ -68,9 +68,11 @@ class OwnLoss:
         given = {} if self.word is None else {self.word: np.ones(len(y)) if weight is None else weight * unit}
         pair = self._ask(self.function, y, asked, given, when)
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            found = f"{self.name} returned {_kind_of(pair)}"
+            actual = f"{self.name} returned {_kind_of(pair)}"
             hint = "give an object of that class" if isinstance(self.function, type) else ""
-            raise ParameterError(sentence(self.who, "loss must return a pair (gradient, curvature)", found, hint))
+            raise ParameterError(
+                format_message(self.who, "loss must return a pair (gradient, curvature)", actual=actual, hint=hint)
+            )
         parts = [
             self._read(part, what, asked.shape).reshape(scores.shape) for part, what in zip(pair, _PARTS, strict=True)
         ]
@@ -84,14 +86,14 @@ class OwnLoss:
         """The loss of each row."""
         value = getattr(self.function, "value", None)
         if not callable(value):
-            must = f"loss must have a method value(y, scores) for the loss of each row; {self.name} has none"
-            raise ParameterError(sentence(self.who, must, hint="name another metric in scoring"))
+            requirement = f"loss must have a method value(y, scores) for the loss of each row; {self.name} has none"
+            raise ParameterError(format_message(self.who, requirement, hint="name another metric in scoring"))
         found = self._ask(value, y, _as_told(scores), {}, "value")
         each = self._read(found, "value", y.shape)
         if not np.isfinite(each).all():
             place = int(np.flatnonzero(~np.isfinite(each))[0])
-            found = f"got {each[place]} at place {place} of {count(len(each), 'row')}"
-            raise ParameterError(sentence(self.who, "value of loss must be finite", found))
+            actual = f"got {each[place]} at place {place} of {count(len(each), 'row')}"
+            raise ParameterError(format_message(self.who, "value of loss must be finite", actual=actual))
         return each
 
     def mean(self, y: Floats, scores: Floats, weight: Floats | None) -> float:
@@ -105,21 +107,25 @@ class OwnLoss:
             return function(y, scores, **given)
         except Exception as error:
             said = (str(error).strip().splitlines() or [""])[0].rstrip(".")
-            found = f"{self.name} raised {type(error).__name__}{': ' + said if said else ''} ({when})"
-            raise ParameterError(sentence(self.who, "loss must answer without an error", found)) from error
+            actual = f"{self.name} raised {type(error).__name__}{': ' + said if said else ''} ({when})"
+            raise ParameterError(
+                format_message(self.who, "loss must answer without an error", actual=actual)
+            ) from error
 
     def _read(self, part: Any, what: str, shape: tuple[int, ...]) -> Floats:
         """One of the arrays that it returned, as numbers."""
         held = "numbers of the shape of the scores" if what in _PARTS else "a number a row"
-        must = f"{what} of loss must hold {held}"
+        requirement = f"{what} of loss must hold {held}"
         try:
             found = np.asarray(part)
         except ValueError:
-            raise ParameterError(sentence(self.who, must, f"{self.name} returned rows of different lengths")) from None
+            raise ParameterError(
+                format_message(self.who, requirement, actual=f"{self.name} returned rows of different lengths")
+            ) from None
         if found.shape != shape:
-            raise ParameterError(sentence(self.who, must, f"got shape {found.shape} for {shape}"))
+            raise ParameterError(format_message(self.who, requirement, actual=f"got shape {found.shape} for {shape}"))
         if found.dtype.kind not in "fiub":
-            raise ParameterError(sentence(self.who, must, f"got {found.dtype}"))
+            raise ParameterError(format_message(self.who, requirement, actual=f"got {found.dtype}"))
         return found.astype(np.float64)
 
     def _check(self, gradient: Floats, curvature: Floats, rows: Array, when: str) -> None:
@@ -127,31 +133,39 @@ class OwnLoss:
         for part, what in ((gradient, "gradient"), (curvature, "curvature")):
             if not np.isfinite(part).all():
                 found = _first(part, ~np.isfinite(part), rows)
-                raise ParameterError(sentence(self.who, f"{what} of loss must be finite", f"got {found} ({when})"))
+                raise ParameterError(
+                    format_message(self.who, f"{what} of loss must be finite", actual=f"got {found} ({when})")
+                )
         if (curvature < 0).any():
             found = _first(curvature, curvature < 0, rows)
             hint = "return its size, or at least 1e-6: leaves step by -gradient / curvature"
-            must = "curvature of loss must not be below zero"
-            raise ParameterError(sentence(self.who, must, f"got {found} ({when})", hint))
+            requirement = "curvature of loss must not be below zero"
+            raise ParameterError(format_message(self.who, requirement, actual=f"got {found} ({when})", hint=hint))
         flat = (gradient != 0).any(axis=0) & (curvature == 0).all(axis=0)
         if flat.any():
             hint = "return ones for steps along the gradient alone"
-            found = f"all of it is zero ({when})"
-            raise ParameterError(sentence(self.who, "curvature of loss must be above zero in some row", found, hint))
+            actual = f"all of it is zero ({when})"
+            raise ParameterError(
+                format_message(self.who, "curvature of loss must be above zero in some row", actual=actual, hint=hint)
+            )
 
     def _check_sizes(self, parts: list[Floats], rows: Array, when: str) -> None:
         for part, what in zip(parts, _PARTS, strict=True):
             if (np.abs(part) > _LARGEST).any():
                 found = _first(part, np.abs(part) > _LARGEST, rows)
-                must = f"{what} of loss must be at most {_LARGEST:g} in size, with its weight"
-                raise ParameterError(sentence(self.who, must, f"got {found} ({when})", "divide y by a large number"))
+                requirement = f"{what} of loss must be at most {_LARGEST:g} in size, with its weight"
+                raise ParameterError(
+                    format_message(
+                        self.who, requirement, actual=f"got {found} ({when})", hint="divide y by a large number"
+                    )
+                )
 
 
 class OwnRounds:
     """The rounds of a booster, on slopes of a user's own loss. Rows held out or of weight zero are not shown to it."""
 
     def __init__(
-        self, booster: Any, loss: OwnLoss, y: Floats, weight: Floats | None, unit: float, held: Array | None
+        self, booster: Any, loss: CustomObjective, y: Floats, weight: Floats | None, unit: float, held: Array | None
     ) -> None:
         used = np.ones(len(y), dtype=bool) if weight is None else weight > 0
         if held is not None:
@@ -251,19 +265,25 @@ def check_loss(
     pellucid.base.errors.ParameterError: check_loss: curvature must be the difference quotient of the gradient; ...
     """
     if not callable(loss):
-        raise ParameterError(sentence("check_loss", "loss must be a function of (y, scores)", f"got {loss!r}"))
-    own = OwnLoss(loss, "check_loss")
+        raise ParameterError(
+            format_message("check_loss", "loss must be a function of (y, scores)", actual=f"got {loss!r}")
+        )
+    own = CustomObjective(loss, "check_loss")
     if not tol > 0:
-        raise ParameterError(sentence("check_loss", "tol must be a number above 0", f"got {tol!r}"))
+        raise ParameterError(format_message("check_loss", "tol must be a number above 0", actual=f"got {tol!r}"))
     goal, at, weight = _numbers(y, "y"), _numbers(scores, "scores"), None
     if goal.ndim != 1 or at.ndim not in (1, 2) or len(at) != len(goal):
-        must = "y must have a number a row, and scores one or k"
-        raise DataError(sentence("check_loss", must, f"got shapes {goal.shape} and {at.shape}"))
+        requirement = "y must have a number a row, and scores one or k"
+        raise DataError(format_message("check_loss", requirement, actual=f"got shapes {goal.shape} and {at.shape}"))
     if sample_weight is not None:
         weight = _numbers(sample_weight, "sample_weight")
         if weight.shape != goal.shape:
-            must = "sample_weight must have a number a row"
-            raise DataError(sentence("check_loss", must, f"got shape {weight.shape} for {count(len(goal), 'row')}"))
+            requirement = "sample_weight must have a number a row"
+            raise DataError(
+                format_message(
+                    "check_loss", requirement, actual=f"got shape {weight.shape} for {count(len(goal), 'row')}"
+                )
+            )
     at = at.reshape(len(at), -1)
     weight = weight if own.word is not None else None
     rows = np.arange(len(goal))
@@ -299,10 +319,10 @@ def _compare(told: Floats, ends: list[Floats], width: Floats, tol: float, what: 
     error = np.abs(told - quotient) / np.where(size > 0, size, 1.0)
     row = int(error.argmax())
     if error[row] > tol:
-        must = f"{what} must be the difference quotient of the {of}"
-        found = f"in row {row} the loss tells {told[row]:.6g} and the quotient is {quotient[row]:.6g}"
+        requirement = f"{what} must be the difference quotient of the {of}"
+        actual = f"in row {row} the loss tells {told[row]:.6g} and the quotient is {quotient[row]:.6g}"
         hint = "set curvature=False if it is a bound on purpose" if what == "curvature" else ""
-        raise ParameterError(sentence("check_loss", must, found, hint))
+        raise ParameterError(format_message("check_loss", requirement, actual=actual, hint=hint))
     return float(error[row])
 
 
@@ -311,10 +331,12 @@ def _numbers(given: Any, what: str) -> Floats:
     try:
         found = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(sentence("check_loss", f"{what} must hold numbers", f"got {_kind_of(given)}")) from None
+        raise DataError(
+            format_message("check_loss", f"{what} must hold numbers", actual=f"got {_kind_of(given)}")
+        ) from None
     if not np.isfinite(found).all() or not found.size:
         what_is = "nothing" if not found.size else "a value that is missing or infinite"
-        raise DataError(sentence("check_loss", f"{what} must hold finite numbers", f"got {what_is}"))
+        raise DataError(format_message("check_loss", f"{what} must hold finite numbers", actual=f"got {what_is}"))
     return found
 
 

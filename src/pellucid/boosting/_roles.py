@@ -9,15 +9,15 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence, some
+from pellucid.base.errors import DataError, format_message, join_some
 from pellucid.base.types import Array, Floats
 from pellucid.boosting._model import BoostedModel
 from pellucid.data.design import Design
 from pellucid.data.target import attach_labels, attach_numbers, attach_one_column, attach_one_label
 from pellucid.estimator.roles import Classifier, Regressor
-from pellucid.parts.tree.class_weight import class_weights
-from pellucid.parts.tree.counts import check_counts
-from pellucid.parts.tree.labels import check_directions
+from pellucid.models.tree.class_weight import class_weights
+from pellucid.models.tree.counts import check_counts
+from pellucid.models.tree.labels import check_directions
 
 
 class BoostedClassifier(BoostedModel, Classifier):
@@ -53,9 +53,11 @@ class BoostedClassifier(BoostedModel, Classifier):
         attach_labels(d, y)
         unknown = [label for label in d.classes[0].tolist() if label not in self.classes_.tolist()]
         if unknown:
-            must = "y_val must hold classes of y"
+            requirement = "y_val must hold classes of y"
             are = "is" if len(unknown) == 1 else "are"
-            raise DataError(sentence(d.who, must, f"{some(map(repr, unknown))} {are} not among them"))
+            raise DataError(
+                format_message(d.who, requirement, actual=f"{join_some(map(repr, unknown))} {are} not among them")
+            )
         d.y[:, 0] = np.searchsorted(self.classes_, d.classes[0])[d.y[:, 0].astype(np.intp)]
 
     def _answers_vectors(self, d: Design) -> bool:
@@ -91,17 +93,17 @@ class BoostedClassifier(BoostedModel, Classifier):
 
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: the log odds of the second of two classes, or one for each class."""
-        scores = self._scores(self._later(X))
+        scores = self._scores(self._validate_predict(X))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """What `predict_proba` would answer after 1, 2, ... rounds."""
-        for scores in self._staged_scores(self._later(X)):
+        for scores in self._staged_scores(self._validate_predict(X)):
             yield self._probabilities(scores)
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """What `decision_function` would answer after 1, 2, ... rounds."""
-        for scores in self._staged_scores(self._later(X)):
+        for scores in self._staged_scores(self._validate_predict(X)):
             yield scores[:, 0] if scores.shape[1] == 1 else scores
 
 
@@ -138,9 +140,11 @@ class BoostedRegressor(BoostedModel, Regressor):
     def _attach_target(self, d: Design, y: Any) -> None:
         attach_one_column(d, y)
         if d.y.shape[1] > 1 and (not self.takes_vectors or callable(self.loss)):
-            found, hint = f"got an array of shape {d.y.shape} instead", "fit one model a column"
+            actual, hint = f"got an array of shape {d.y.shape} instead", "fit one model a column"
             why = " for a loss of your own" if self.takes_vectors else ""
-            raise DataError(sentence(d.who, f"y should be a 1d array: one number a row{why}", found, hint))
+            raise DataError(
+                format_message(d.who, f"y should be a 1d array: one number a row{why}", actual=actual, hint=hint)
+            )
 
     def _loss(self, d: Design) -> dict[str, Any]:
         if self.loss == "poisson":
@@ -156,8 +160,11 @@ class BoostedRegressor(BoostedModel, Regressor):
     def _attach_known(self, d: Design, y: Any) -> None:
         attach_numbers(d, y)
         if d.y.shape[1] != len(self._start_):
-            must, found = "y_val must have as many columns as y", f"got {d.y.shape[1]} instead of {len(self._start_)}"
-            raise DataError(sentence(d.who, must, found))
+            requirement, actual = (
+                "y_val must have as many columns as y",
+                f"got {d.y.shape[1]} instead of {len(self._start_)}",
+            )
+            raise DataError(format_message(d.who, requirement, actual=actual))
 
     def _answers(self, scores: Floats) -> Array:
         answers = np.exp(scores) if self.loss == "poisson" else scores

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.boosting._losses import mean_loss
 from pellucid.data.design import Design
@@ -50,20 +50,22 @@ class Judge:
         if self._scorer is None:
             return -mean_loss(self._loss, self._y, scores, self._weight)
         unit = self._model._unit
-        so_far = SoFar(self._model, scores * unit)
+        so_far = PartialModel(self._model, scores * unit)
         truth = self._model._labels_of(self._y * unit)
         found = float(self._scorer(so_far, np.zeros((len(scores), 1)), truth))
         if not np.isfinite(found):
-            must, when = "scoring must give finite numbers for rows held out", f"round {self._booster.rounds}"
+            requirement, when = "scoring must give finite numbers for rows held out", f"round {self._booster.rounds}"
             hint = "hold out more rows, or take another metric"
-            raise ParameterError(sentence(type(self._model).__name__, must, f"got {found} after {when}", hint))
+            raise ParameterError(
+                format_message(type(self._model).__name__, requirement, actual=f"got {found} after {when}", hint=hint)
+            )
         return found
 
     def _scores_of_rows(self) -> Floats:
         return np.asarray(self._booster.scores()[self._rows])
 
 
-class SoFar:
+class PartialModel:
     """A model in the middle of its fit, for a scorer: it answers for the rows held out, whatever table it is asked."""
 
     def __init__(self, model: Any, scores: Floats) -> None:

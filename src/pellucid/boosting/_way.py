@@ -39,7 +39,7 @@ def best_way(
     loss: Mapping[str, Any],
     made: Callable[[Array, float], Any],
 ) -> float:
-    """The way by the rows, moved towards that for which the loss of rows held out is least.
+    """The way by the rows, moved toward that for which the loss of rows held out is least.
 
     Fits of a long step grow side by side, each without its part, until their loss has been rising for a while. With
     ``s`` the way after which the loss of all parts was least, and n rows, the answer is

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import log
 from typing import Any
 
-from pellucid.base.errors import ParameterError, sentence, short, some
+from pellucid.base.errors import ParameterError, format_message, join_some, short_repr
 
 _SHARED = {
     "num_iterations": "n_estimators",
@@ -141,16 +141,16 @@ def refuse_foreign(who: str, own: Mapping[str, Any], given: Mapping[str, Any]) -
             continue
         if name in SCIKIT_LEARN and SCIKIT_LEARN[name] in own:
             hint = "base_score=0 for init='zero'" if name == "init" else ""
-            raise ParameterError(sentence(who, f"{name} is {SCIKIT_LEARN[name]} here", hint=hint))
+            raise ParameterError(format_message(who, f"{name} is {SCIKIT_LEARN[name]} here", hint=hint))
         for peer, words in PEERS.items():
             if name in words and words[name] not in own:
-                must = f"{name} of {peer} has no counterpart in {who}"
+                requirement = f"{name} of {peer} has no counterpart in {who}"
                 raise ParameterError(
-                    sentence(who, must, hint="leave it out, or use another model of pellucid.boosting")
+                    format_message(who, requirement, hint="leave it out, or use another model of pellucid.boosting")
                 )
             if name in words:
-                hint = f"or {who}.from_params({peer}={{{name!r}: {short(given[name])}, ...}})"
-                raise ParameterError(sentence(who, f"{name} is {words[name]} here", hint=hint))
+                hint = f"or {who}.from_params({peer}={{{name!r}: {short_repr(given[name])}, ...}})"
+                raise ParameterError(format_message(who, f"{name} is {words[name]} here", hint=hint))
 
 
 def _as_score(who: str, told: Any, of_classes: bool, loss: Any) -> Any:
@@ -160,7 +160,7 @@ def _as_score(who: str, told: Any, of_classes: bool, loss: Any) -> Any:
         return told
     if not (0 < told < 1 if of_classes else told > 0):
         kind = "a probability above 0 and below 1" if of_classes else "an expected count above 0"
-        raise ParameterError(sentence(who, f"base_score of xgboost must be {kind} here", f"got {told!r}"))
+        raise ParameterError(format_message(who, f"base_score of xgboost must be {kind} here", actual=f"got {told!r}"))
     return log(told / (1 - told)) if of_classes else log(told)
 
 
@@ -182,12 +182,14 @@ def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, 
         if ours in _VALUES and isinstance(value, str):
             words = _VALUES[ours]
             if value.lower() not in words:
-                must = f"{name} must be one of {some(map(repr, words), 6)}"
-                raise ParameterError(sentence(who, must, f"got {value!r}"))
+                requirement = f"{name} must be one of {join_some(map(repr, words), 6)}"
+                raise ParameterError(format_message(who, requirement, actual=f"got {value!r}"))
             said, value = value, words[value.lower()]
             if ours == "loss" and (value is None) != of_classes:
                 kind = "classes" if value is None else "numbers"
-                raise ParameterError(sentence(who, f"{name}={said!r} is for {kind}", hint="use the other of the pair"))
+                raise ParameterError(
+                    format_message(who, f"{name}={said!r} is for {kind}", hint="use the other of the pair")
+                )
             if value is None:
                 continue
         if ours in ("max_depth", "max_leaf_nodes") and isinstance(value, int) and value <= 0:
@@ -208,6 +210,6 @@ def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, 
     if peer == "xgboost" and found.get("base_score") is not None:
         found["base_score"] = _as_score(who, found["base_score"], of_classes, found.get("loss"))
     if unknown:
-        must = f"these parameters of {peer} have no counterpart: {some(unknown)}"
-        raise ParameterError(sentence(who, must, hint="leave them out"))
+        requirement = f"these parameters of {peer} have no counterpart: {join_some(unknown)}"
+        raise ParameterError(format_message(who, requirement, hint="leave them out"))
     return found

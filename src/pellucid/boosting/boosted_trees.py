@@ -25,7 +25,7 @@ _SMALL_FOR_ROWS, _SMALL_FOR_COLUMNS = 5000, 8000  # rows up to which shares are 
 _LEAST_CATEGORY_ROWS = 20  # on either side of a split by categories in order; LightGBM asks for 100
 
 
-class OwnTrees(BinnedTrees):
+class TunedTrees(BinnedTrees):
     """What our own classifier and regressor share: a rate that goes by the rows and by what they tell."""
 
     learning_rate: float | None = param(  # type: ignore[assignment]
@@ -94,7 +94,7 @@ class OwnTrees(BinnedTrees):
         return enough and self._loss(d)["loss"] != "own" and self._way(d) < self.n_estimators * _LONGEST_STEP
 
 
-class BoostedTreesClassifier(OwnTrees, BoostedClassifier):
+class BoostedTreesClassifier(TunedTrees, BoostedClassifier):
     """Classes by boosted trees with our own defaults: the model of tables to begin with.
 
     Trees are added one after the other, each to lower what the loss still is. With y = 1 for the second of two classes
@@ -123,7 +123,7 @@ class BoostedTreesClassifier(OwnTrees, BoostedClassifier):
     ----------
     n_estimators_ : rounds that are kept
     learning_rate_ : what answers were multiplied by
-    base_score_ : scores before the first tree: log odds, or of more classes the logarithms of their shares, centred
+    base_score_ : scores before the first tree: log odds, or of more classes the logarithms of their shares, centered
     feature_importances_ : the gain of all splits on each column, as shares; `importances` counts splits too
     classes_, n_classes_ : the labels, sorted, and their number
     train_losses_, validation_scores_ : mean loss of the rows fitted, and score of rows held out, after each round; of a
@@ -193,7 +193,7 @@ class BoostedTreesClassifier(OwnTrees, BoostedClassifier):
         return min(0.3 * max(d.n_rows / scores / _SMALL_FOR_COLUMNS, 1), 0.5)
 
 
-class BoostedTreesRegressor(OwnTrees, BoostedRegressor):
+class BoostedTreesRegressor(TunedTrees, BoostedRegressor):
     """Numbers by boosted trees with our own defaults: the model of tables to begin with.
 
     Trees are added one after the other, each to lower what the loss still is. The score of a row starts at the constant

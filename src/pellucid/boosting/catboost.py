@@ -11,13 +11,13 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.boosting._binned import BinnedTrees
 from pellucid.boosting._roles import BoostedClassifier, BoostedRegressor
 from pellucid.boosting._statistics import TargetStatistics, make_statistics, ordered_columns
 from pellucid.data.design import Design
-from pellucid.parts.tree.cart import monotone_of
+from pellucid.models.tree.cart import monotone_of
 
 __all__ = ["CatBoostClassifier", "CatBoostRegressor"]
 
@@ -116,13 +116,13 @@ class CatBoostTrees(BinnedTrees):
         if self._earlier.get("_forest_") is not None and (
             self.boosting == "ordered" or (sizes > self.one_hot_max_size).any()
         ):
-            must = "warm_start is for plain boosting of columns of numbers: orders and statistics are not kept"
-            raise ParameterError(sentence(d.who, must, hint="set warm_start=False"))
+            requirement = "warm_start is for plain boosting of columns of numbers: orders and statistics are not kept"
+            raise ParameterError(format_message(d.who, requirement, hint="set warm_start=False"))
         many = kind == "many" or d.y.shape[1] > 1
         if self.boosting == "ordered" and (many or getattr(self, "loss", "") in _BY_RESIDUALS):
-            must = "boosting='ordered' is for two classes, one target and smooth losses"
-            found = f"there are more {'classes' if d.classes else 'targets'}" if many else f"got loss={self.loss!r}"
-            raise ParameterError(sentence(d.who, must, found, "set boosting='plain'"))
+            requirement = "boosting='ordered' is for two classes, one target and smooth losses"
+            actual = f"there are more {'classes' if d.classes else 'targets'}" if many else f"got loss={self.loss!r}"
+            raise ParameterError(format_message(d.who, requirement, actual=actual, hint="set boosting='plain'"))
         self.learning_rate_: float = self._rate(d, held is not None or self._has_other)
         used = np.ones(d.n_rows, dtype=bool) if weight is None else weight > 0
         if held is not None:
@@ -168,8 +168,8 @@ class CatBoostTrees(BinnedTrees):
                 tables.append(self._table(matrix, found.sizes(), weight))
         return tables
 
-    def _later(self, X: Any) -> Design:
-        d = super()._later(X)
+    def _validate_predict(self, X: Any) -> Design:
+        d = super()._validate_predict(X)
         statistics = getattr(self, "_statistics_", None)
         if statistics is None:
             return d
@@ -220,7 +220,7 @@ class CatBoostClassifier(CatBoostTrees, BoostedClassifier):
     n_estimators_ : rounds that are kept
     learning_rate_ : the rate that was taken
     base_score_ : scores before the first tree: of two classes even odds, 0; of more the logarithms of their shares,
-        centred
+        centered
     feature_importances_ : the gain of all splits on each column, as shares; `importances` counts splits too
     classes_, n_classes_ : the labels, sorted, and their number
     train_losses_, validation_scores_ : mean loss of the rows fitted, and score of rows held out, after each round; of a

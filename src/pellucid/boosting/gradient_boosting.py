@@ -8,12 +8,12 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.boosting._model import BoostedModel
 from pellucid.boosting._roles import BoostedClassifier, BoostedRegressor
 from pellucid.data.design import Design
-from pellucid.parts.tree.cart import CutParameters, Grower, GrowthParameters
+from pellucid.models.tree.cart import CutParameters, Grower, GrowthParameters
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
 
@@ -36,11 +36,13 @@ class ExactTrees(BoostedModel, GrowthParameters, CutParameters):
 
     def _booster(self, d: Design, sizes: Array, weight: Floats | None, held: Array | None, start: Any) -> Any:
         if self.monotonic_cst is not None and self._loss(d)["loss"] != "squared_error":
-            must = (
+            requirement = (
                 "monotonic_cst is for loss='squared_error' here: other losses change what the leaves of a tree answer"
             )
             hint = f"use BoostedTrees{'Classifier' if d.classes else 'Regressor'}"
-            raise ParameterError(sentence(d.who, must, f"got loss={self._loss(d)['loss']!r}", hint))
+            raise ParameterError(
+                format_message(d.who, requirement, actual=f"got loss={self._loss(d)['loss']!r}", hint=hint)
+            )
         total = float(d.n_rows if weight is None else weight.sum())
         grower = Grower.of(d, self, self.criterion, "size", total, self._threads)
         plan = self._loss(d) | {
@@ -79,7 +81,7 @@ class GradientBoostingClassifier(ExactTrees, BoostedClassifier):
     Attributes
     ----------
     n_estimators_ : rounds that are kept
-    base_score_ : scores before the first tree: log odds, or of more classes the logarithms of their shares, centred
+    base_score_ : scores before the first tree: log odds, or of more classes the logarithms of their shares, centered
     feature_importances_ : the gain of all splits on each column, as shares; `importances` counts splits too
     classes_, n_classes_ : the labels, sorted, and their number
     train_losses_, validation_scores_ : mean loss of the rows fitted, and score of rows held out, after each round; of a

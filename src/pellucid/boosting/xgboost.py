@@ -54,7 +54,7 @@ class XGBoostClassifier(XGBoostTrees, BoostedClassifier):
     Attributes
     ----------
     n_estimators_ : rounds that are kept
-    base_score_ : scores before the first tree: log odds, or of more classes the logarithms of their shares, centred
+    base_score_ : scores before the first tree: log odds, or of more classes the logarithms of their shares, centered
     feature_importances_ : the gain of all splits on each column, as shares; `importances` counts splits too
     classes_, n_classes_ : the labels, sorted, and their number
     train_losses_, validation_scores_ : mean loss of the rows fitted, and score of rows held out, after each round; of a

@@ -10,7 +10,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params
 
-from pellucid.base.errors import DataError, named, sentence, some
+from pellucid.base.errors import DataError, format_message, join_some, noun_list
 from pellucid.base.types import Array, Floats
 from pellucid.calibration._sigmoid import Sigmoid, Temperature, fit_sigmoid, fit_temperature
 from pellucid.isotonic.isotonic import IsotonicRegression
@@ -43,9 +43,13 @@ def scores_of(estimator: Any, X: Any, n_classes: int) -> Scores:
     values, known = np.asarray(found, dtype=np.float64), np.asarray(estimator.classes_)
     values = values.reshape(len(values), -1)
     if not np.isfinite(values).all():
-        rows = named("row", np.flatnonzero(~np.isfinite(values).all(axis=1)))
-        must = f"the scores of {type(estimator).__name__} must be finite"
-        raise DataError(sentence(WHO, must, f"NaN or infinity in {rows}", "look at what the classifier was given"))
+        rows = noun_list("row", np.flatnonzero(~np.isfinite(values).all(axis=1)))
+        requirement = f"the scores of {type(estimator).__name__} must be finite"
+        raise DataError(
+            format_message(
+                WHO, requirement, actual=f"NaN or infinity in {rows}", hint="look at what the classifier was given"
+            )
+        )
     if n_classes == 2 and len(known) == 2:
         values = values[:, -1:]  # of the second class
     elif len(known) == 2 and values.shape[1] == 1:  # two of more classes were in the training part
@@ -59,8 +63,12 @@ def fit_part(
     """The classifier fitted on one part of the rows, and what it says of another."""
     labels = y[train]
     if len(classes) == 2 and not isinstance(estimator, FrozenEstimator) and len(np.unique(labels)) < 2:
-        found = f"one of them holds {labels[0]!s} alone" if len(labels) else "one of them is empty"
-        raise DataError(sentence(WHO, "every training part must hold both classes", found, "use other or fewer folds"))
+        actual = f"one of them holds {labels[0]!s} alone" if len(labels) else "one of them is empty"
+        raise DataError(
+            format_message(
+                WHO, "every training part must hold both classes", actual=actual, hint="use other or fewer folds"
+            )
+        )
     estimator.fit(_safe_indexing(X, train), labels, **_check_method_params(X, params=params, indices=train))
     return estimator, scores_of(estimator, _safe_indexing(X, test), len(classes))
 
@@ -80,8 +88,12 @@ class CalibratedClassifier:
     ) -> CalibratedClassifier:
         """Calibrated on rows that the classifier did not learn from."""
         if weight is not None and not weight.any():
-            must = "some of the rows held out for calibration must have a weight above zero"
-            raise DataError(sentence(WHO, must, "those of one part all weigh zero", "use other or fewer folds"))
+            requirement = "some of the rows held out for calibration must have a weight above zero"
+            raise DataError(
+                format_message(
+                    WHO, requirement, actual="those of one part all weigh zero", hint="use other or fewer folds"
+                )
+            )
         if method == "temperature":
             return cls(estimator, [_temperature(scores, y, classes, weight)], classes, method)
         fit = _isotonic if method == "isotonic" else fit_sigmoid
@@ -127,6 +139,10 @@ def _isotonic(scores: Floats, positive: Array, weight: Floats | None) -> Isotoni
 def _temperature(scores: Scores, y: Array, classes: Array, weight: Floats | None) -> Temperature:
     absent = [str(label) for label in classes if label not in scores.classes]
     if absent:
-        must = "method='temperature' needs every class in every training part"
-        raise DataError(sentence(WHO, must, f"one of them lacks {some(absent)}", "use other or fewer folds"))
+        requirement = "method='temperature' needs every class in every training part"
+        raise DataError(
+            format_message(
+                WHO, requirement, actual=f"one of them lacks {join_some(absent)}", hint="use other or fewer folds"
+            )
+        )
     return fit_temperature(scores.logits(), np.searchsorted(scores.classes, y), weight)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.platt import BLOCK, MOST_PASSES, NEAR, newton_steps
+from pellucid.models.platt import BLOCK, MOST_PASSES, NEAR, newton_steps
 
 
 @dataclass(frozen=True)

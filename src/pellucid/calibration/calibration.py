@@ -15,13 +15,13 @@ from sklearn.utils import Tags, _safe_indexing, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, short, some, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, format_message, join_some, short_repr, warn
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.calibration._pairs import WHO, CalibratedClassifier, Scores, fit_part, scores_of
 from pellucid.calibration._sigmoid import Sigmoid, Temperature
-from pellucid.data.design import Design, Needs, attach_weight, fit_design
+from pellucid.data.design import Design, InputSpec, attach_weight, infer_schema
 from pellucid.estimator.roles import Classifier
 from pellucid.estimator.trace import Trace
 
@@ -42,7 +42,7 @@ def _no_classifier(value: Any) -> str | None:
         hasattr(value, "fit") and any(hasattr(value, m) for m in ("decision_function", "predict_proba"))
     ):
         return None
-    return f"estimator must be a classifier with fit and decision_function or predict_proba; got {short(value)}"
+    return f"estimator must be a classifier with fit and decision_function or predict_proba; got {short_repr(value)}"
 
 
 class CalibratedClassifierCV(MetaEstimatorMixin, Classifier):
@@ -110,7 +110,7 @@ class CalibratedClassifierCV(MetaEstimatorMixin, Classifier):
         default="auto", doc="One pair a fold (True), or one in all (False); 'auto' is False for a FrozenEstimator only."
     )
 
-    needs = Needs(values=False)  # the classifier looks at them
+    input_spec = InputSpec(values=False)  # the classifier looks at them
 
     @classmethod
     def from_calibrators(
@@ -176,13 +176,13 @@ class CalibratedClassifierCV(MetaEstimatorMixin, Classifier):
         X, params = X if isinstance(X, _Passed) else (X, {})
         if self.estimator is None:
             hint = "CalibratedClassifierCV(some_classifier); FrozenEstimator(model) for one that is fitted"
-            raise ParameterError(sentence(WHO, "estimator must be a classifier", "got None", hint))
+            raise ParameterError(format_message(WHO, "estimator must be a classifier", actual="got None", hint=hint))
         self._forget()
-        d = fit_design(X, self.needs, WHO)
+        d = infer_schema(X, self.input_spec, WHO)
         self._attach_target(d, y)
         if not d.y_is_vector or len(self.classes_) < 2:
-            found = f"{d.y.shape[1]} targets" if not d.y_is_vector else f"one class, {self.classes_[0]!s}"
-            raise DataError(sentence(WHO, "y must be one target of at least two classes", f"got {found}"))
+            actual = f"{d.y.shape[1]} targets" if not d.y_is_vector else f"one class, {self.classes_[0]!s}"
+            raise DataError(format_message(WHO, "y must be one target of at least two classes", actual=f"got {actual}"))
         attach_weight(d, sample_weight)
         self.schema_ = d.schema
         with self._task(record, X, y, sample_weight) as trace, serial_blas():
@@ -258,30 +258,37 @@ class CalibratedClassifierCV(MetaEstimatorMixin, Classifier):
         if "sample_weight" in signature(self.estimator.fit).parameters:
             return {**params, "sample_weight": weight}, {}
         name = type(self.estimator).__name__
-        must, found = (
+        requirement, actual = (
             "the classifier's fit should take sample_weight",
             f"{name} does not appear to accept sample_weight",
         )
-        warn(sentence(WHO, must, found, "the weights are used for the calibration alone"), PellucidWarning)
+        warn(
+            format_message(WHO, requirement, actual=actual, hint="the weights are used for the calibration alone"),
+            PellucidWarning,
+        )
         return params, {}
 
     def _splitter(self, labels: Array) -> Any:
         if isinstance(self.cv, LeaveOneOut):
             hint = "use a number of folds"
-            raise ParameterError(sentence(WHO, "every held-out part should hold all classes", "got LeaveOneOut", hint))
+            raise ParameterError(
+                format_message(WHO, "every held-out part should hold all classes", actual="got LeaveOneOut", hint=hint)
+            )
         try:
             splitter = check_cv(_FOLDS if self.cv is None else self.cv, labels, classifier=True)
         except (ValueError, TypeError) as error:
-            must = "cv must be a number of folds from 2 up, a splitter, or pairs of rows"
-            raise ParameterError(sentence(WHO, must, f"got {short(self.cv)} ({str(error).rstrip('.')})")) from None
+            requirement = "cv must be a number of folds from 2 up, a splitter, or pairs of rows"
+            raise ParameterError(
+                format_message(WHO, requirement, actual=f"got {short_repr(self.cv)} ({str(error).rstrip('.')})")
+            ) from None
         folds = getattr(splitter, "n_splits", 0)
         counts = np.unique(labels, return_counts=True)[1]
         rare = self.classes_[counts < folds]
         if len(rare):
-            found = f"Requesting {folds}-fold cross-validation but provided less than {folds} examples for class "
+            actual = f"Requesting {folds}-fold cross-validation but provided less than {folds} examples for class "
             hint = "use fewer folds, or drop or merge the rare classes"
-            must = "every class must have a row in every fold"
-            raise DataError(sentence(WHO, must, found + some(map(str, rare)), hint))
+            requirement = "every class must have a row in every fold"
+            raise DataError(format_message(WHO, requirement, actual=actual + join_some(map(str, rare)), hint=hint))
         return splitter
 
     # ------------------------------------------------------------------------------------------------------ predictions
@@ -301,8 +308,15 @@ class CalibratedClassifierCV(MetaEstimatorMixin, Classifier):
 def _check_partition(splits: list[tuple[Array, Array]], n: int) -> None:
     held = np.concatenate([test for _, test in splits])
     if len(held) != n or len(np.unique(held)) != n:
-        must, hint = "ensemble=False needs folds that hold out every row once", "use other folds, or ensemble=True"
-        raise DataError(sentence(WHO, must, f"{len(np.unique(held))} of {n} rows were, {len(held)} times", hint))
+        requirement, hint = (
+            "ensemble=False needs folds that hold out every row once",
+            "use other folds, or ensemble=True",
+        )
+        raise DataError(
+            format_message(
+                WHO, requirement, actual=f"{len(np.unique(held))} of {n} rows were, {len(held)} times", hint=hint
+            )
+        )
 
 
 def _gathered(parts: list[Scores], splits: list[tuple[Array, Array]], classes: Array) -> Scores:
@@ -310,8 +324,12 @@ def _gathered(parts: list[Scores], splits: list[tuple[Array, Array]], classes: A
     for part in parts:
         absent = [str(label) for label in classes if label not in part.classes]
         if absent:
-            must = "ensemble=False needs every class in every training part"
-            raise DataError(sentence(WHO, must, f"one of them lacks {some(absent)}", "use other or fewer folds"))
+            requirement = "ensemble=False needs every class in every training part"
+            raise DataError(
+                format_message(
+                    WHO, requirement, actual=f"one of them lacks {join_some(absent)}", hint="use other or fewer folds"
+                )
+            )
     values = np.vstack([part.values for part in parts])
     values[np.concatenate([test for _, test in splits])] = values.copy()
     return Scores(values, parts[0].classes, parts[0].are_probabilities)

@@ -222,7 +222,7 @@ def train(
         str,
         typer.Option(
             metavar="NAME",
-            help="The model: boosting, forest, tree, linear, lasso, discriminant, bayes, neighbours (k-NN), margin "
+            help="The model: boosting, forest, tree, linear, lasso, discriminant, bayes, neighbors (k-NN), margin "
             "(linear SVM), kernel (SVM), network, adaboost, stacking or baseline.",
         ),
     ] = "boosting",

@@ -14,9 +14,9 @@ from pellucid.cli.options import StudyOptions
 from pellucid.cli.out import guarded, progress, say, say_aside, say_json
 
 if TYPE_CHECKING:
-    from pellucid.report.job import Compared
-    from pellucid.report.outcome import Outcome
-    from pellucid.report.prepare import Wish
+    from pellucid.report.outcome import StudyResult
+    from pellucid.report.prepare import StudyConfig
+    from pellucid.report.study import Compared
 
 
 def run_report(data: str | None, options: StudyOptions, out: Path, parts: dict[str, str]) -> None:
@@ -24,13 +24,13 @@ def run_report(data: str | None, options: StudyOptions, out: Path, parts: dict[s
     with guarded():
         from pellucid.report.folder import as_json as figures
         from pellucid.report.folder import write
-        from pellucid.report.job import study
+        from pellucid.report.study import run_study
         from pellucid.report.thresholds import DecisionOptions
 
         gc.freeze()  # what was imported stays: a collection need not look through it again and again
         begun = perf_counter()
         with progress(options.as_json) as tell:
-            outcome = study(
+            outcome = run_study(
                 data,
                 options.target,
                 task=options.task,
@@ -56,7 +56,7 @@ def run_report(data: str | None, options: StudyOptions, out: Path, parts: dict[s
         say_aside(f"It took {perf_counter() - begun:.1f} seconds.")
 
 
-def _say_report(outcome: Outcome, options: StudyOptions) -> None:
+def _say_report(outcome: StudyResult, options: StudyOptions) -> None:
     say(outcome.headline, "bold")
     say()
     for line in outcome.summary:
@@ -70,12 +70,12 @@ def _say_report(outcome: Outcome, options: StudyOptions) -> None:
     say()
 
 
-def _say_warnings(outcome: Outcome) -> None:
+def _say_warnings(outcome: StudyResult) -> None:
     for line in outcome.warnings:
         say(f"! {line}", "yellow")
 
 
-def _say_thresholds(outcome: Outcome) -> None:
+def _say_thresholds(outcome: StudyResult) -> None:
     from pellucid.report.decision_words import threshold_lines
 
     for line in threshold_lines(outcome):
@@ -85,7 +85,7 @@ def _say_thresholds(outcome: Outcome) -> None:
 def run_compare(data: str, options: StudyOptions) -> None:
     """`pellucid compare`."""
     with guarded("compare"):
-        from pellucid.report.job import compared
+        from pellucid.report.study import compared
 
         with progress(options.as_json) as tell:
             result = compared(data, _wish(options), options.connect, tell)
@@ -151,7 +151,7 @@ def run_train(data: str, options: StudyOptions, out: Path, model: str, settings:
         say(f"The model, fitted on {rows}, is in {out}", "green")
 
 
-def _train_json(outcome: Outcome, out: Path) -> dict[str, Any]:
+def _train_json(outcome: StudyResult, out: Path) -> dict[str, Any]:
     held = outcome.held
     if held is None:
         raise TypeError("rows were held out")
@@ -169,7 +169,7 @@ def _train_json(outcome: Outcome, out: Path) -> dict[str, Any]:
     }
 
 
-def _say_training(outcome: Outcome) -> None:
+def _say_training(outcome: StudyResult) -> None:
     from pellucid.report.decision_words import decision_words
     from pellucid.report.page_text import figures
 
@@ -193,11 +193,11 @@ def _say_training(outcome: Outcome) -> None:
     _say_warnings(outcome)
 
 
-def _wish(options: StudyOptions) -> Wish:
-    from pellucid.report.prepare import Wish
+def _wish(options: StudyOptions) -> StudyConfig:
+    from pellucid.report.prepare import StudyConfig
     from pellucid.report.thresholds import DecisionOptions
 
-    return Wish(
+    return StudyConfig(
         options.target,
         options.task,
         options.measure,
@@ -213,13 +213,13 @@ def _wish(options: StudyOptions) -> Wish:
 
 def _settings(given: tuple[str, ...]) -> dict[str, Any]:
     """name=value: numbers, True, None and quoted texts as Python has them; other words are texts."""
-    from pellucid.base.errors import ParameterError, sentence
+    from pellucid.base.errors import ParameterError, format_message
 
     values: dict[str, Any] = {}
     for one in given:
         name, equals, value = one.partition("=")
         if not equals or not name.isidentifier():
-            raise ParameterError(sentence("train", "a setting must be name=value", f"got {one!r}"))
+            raise ParameterError(format_message("train", "a setting must be name=value", actual=f"got {one!r}"))
         try:
             values[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError):

@@ -48,8 +48,8 @@ def within(low: float, high: float | None = None) -> Callable[[float | None], fl
         if value is None:
             return None
         if not low <= value or (high is not None and value > high):
-            must = f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
-            raise typer.BadParameter(f"it must be {must}; got {value:g}")
+            requirement = f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
+            raise typer.BadParameter(f"it must be {requirement}; got {value:g}")
         return value
 
     return check

@@ -32,7 +32,7 @@ def run_datasets(name: str | None, out: Path | None, as_json: bool) -> None:
     """`pellucid datasets`."""
     with guarded():
         from pellucid import datasets
-        from pellucid.base.errors import UnknownNameError, sentence, some
+        from pellucid.base.errors import UnknownNameError, format_message, join_some
         from pellucid.data.slices import write_frame
 
         loaders = {one.removeprefix("load_"): getattr(datasets, one) for one in datasets.__all__}
@@ -40,8 +40,8 @@ def run_datasets(name: str | None, out: Path | None, as_json: bool) -> None:
             _list(loaders, as_json)
             return
         if name not in loaders:
-            found = f"there is no {name!r}; there are {some(loaders, 20)}"
-            raise UnknownNameError(sentence("datasets", "the table must come with the package", found))
+            actual = f"there is no {name!r}; there are {join_some(loaders, 20)}"
+            raise UnknownNameError(format_message("datasets", "the table must come with the package", actual=actual))
         loaded = loaders[name](as_frame="polars")
         if out is not None:
             write_frame(loaded.frame, out, "datasets")

@@ -78,22 +78,22 @@ def _say_rules(recognized: list[str], headline: str, notes: list[str], mined: An
 def _baskets(data: str, parts: Mapping[str, str]) -> tuple[Any, list[str]]:
     """The baskets of a file, and statements on what it was recognized as."""
     from pellucid.base.threads import effective_threads
-    from pellucid.quality.column import look_at
+    from pellucid.quality.column import compute_stats
+    from pellucid.report.dataset import load_dataset
     from pellucid.report.interactions.collecting import baskets_from
     from pellucid.report.interactions.recognition import not_recognized, recognize
-    from pellucid.report.reading import take_in
 
-    taken = take_in(data, fingerprint=False, basket_lines="never" if parts else "recognized")
+    taken = load_dataset(data, fingerprint=False, basket_lines="never" if parts else "recognized")
     recognition = None
     if taken.baskets is None:
-        look = look_at(taken.table, "rules", None, effective_threads(None))
-        recognition = recognize(look, "baskets", parts, lenient=True)
+        stats = compute_stats(taken.table, "rules", None, effective_threads(None))
+        recognition = recognize(stats, "baskets", parts, lenient=True)
     if recognition is not None:
-        found, notes = baskets_from(look, recognition)
+        found, notes = baskets_from(stats, recognition)
         return found, [f"Recognized as baskets: {recognition.why}.", *notes]
     if taken.baskets is None:
         names = list(taken.table.columns)
-        taken = take_in(data, fingerprint=False, basket_lines="always")
+        taken = load_dataset(data, fingerprint=False, basket_lines="always")
         if taken.baskets is None or len(set(map(len, taken.baskets))) < 2:
             raise not_recognized("baskets", names, "rules")
     return taken.baskets, [f"Recognized as one basket per line: {'; '.join(taken.evidence)}."]
@@ -146,23 +146,23 @@ def _interactions(data: str, parts: Mapping[str, str], users: tuple[str, ...]) -
     from dataclasses import replace
 
     from pellucid.base.threads import effective_threads
-    from pellucid.quality.column import look_at
+    from pellucid.quality.column import compute_stats
+    from pellucid.report.dataset import load_dataset
     from pellucid.report.interactions.collecting import interactions_from
     from pellucid.report.interactions.recognition import Recognition, not_recognized, recognize
-    from pellucid.report.reading import take_in
 
-    taken = take_in(data, fingerprint=False, basket_lines="never")
-    look = look_at(taken.table, "recommend", None, effective_threads(None))
+    taken = load_dataset(data, fingerprint=False, basket_lines="never")
+    stats = compute_stats(taken.table, "recommend", None, effective_threads(None))
     named = [name for name in users if name in taken.table.columns]
     parts = {**parts, "user": named[0]} if named else dict(parts)
-    found = recognize(look, None, parts)
+    found = recognize(stats, None, parts)
     if found is not None and found.task == "baskets" and found.roles is not None and found.roles.user is not None:
         found = Recognition("visits", replace(found.roles, basket=None), evidence=found.evidence)
     if found is None or found.task == "baskets":
-        found = recognize(look, "ratings", lenient=True) or recognize(look, "visits", lenient=True)
+        found = recognize(stats, "ratings", lenient=True) or recognize(stats, "visits", lenient=True)
     if found is None:
         raise not_recognized("visits", list(taken.table.columns), "recommend")
-    return interactions_from(look, found), found, tuple(name for name in users if name not in named)
+    return interactions_from(stats, found), found, tuple(name for name in users if name not in named)
 
 
 def _as_known(user: str, known: object) -> object:

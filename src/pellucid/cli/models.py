@@ -43,18 +43,18 @@ class Wanted:
 
     def check(self, fitted: Any) -> None:
         """Refuses what the model does not give."""
-        from pellucid.base.errors import ParameterError, sentence
+        from pellucid.base.errors import ParameterError, format_message
 
         if not hasattr(fitted, "predict"):
-            found, hint = f"{type(fitted).__name__} makes none", "pellucid.load reads it in Python"
-            raise ParameterError(sentence("predict", "the model must make predictions", found, hint))
+            actual, hint = f"{type(fitted).__name__} makes none", "pellucid.load reads it in Python"
+            raise ParameterError(format_message("predict", "the model must make predictions", actual=actual, hint=hint))
         if self.probabilities and not hasattr(fitted, "predict_proba"):
-            must = "--probabilities needs a classifier with probabilities"
-            raise ParameterError(sentence("predict", must, "this model has none"))
+            requirement = "--probabilities needs a classifier with probabilities"
+            raise ParameterError(format_message("predict", requirement, actual="this model has none"))
         if self.interval is not None and not hasattr(fitted, "intervals_"):
-            must = "--interval needs a regressor with prediction intervals"
+            requirement = "--interval needs a regressor with prediction intervals"
             hint = "pellucid report and pellucid train write such models"
-            raise ParameterError(sentence("predict", must, "this model has none", hint))
+            raise ParameterError(format_message("predict", requirement, actual="this model has none", hint=hint))
 
 
 def run_predict(
@@ -76,7 +76,7 @@ def run_predict(
 
 def _predict_all(fitted: Any, source: RowSource, file: TextIO, wanted: Wanted, quiet: bool = False) -> int:
     """Reads rows in chunks, predicts them and writes the predictions; returns how many there were."""
-    from pellucid.base.errors import ParameterError, sentence
+    from pellucid.base.errors import ParameterError, format_message
     from pellucid.data.slices import names_of
 
     wanted.check(fitted)
@@ -88,7 +88,9 @@ def _predict_all(fitted: Any, source: RowSource, file: TextIO, wanted: Wanted, q
             absent = [name for name in wanted.keep if name not in names_of(part)]
             if absent:
                 raise ParameterError(
-                    sentence("predict", "--keep must name columns of the table", f"there is no {absent[0]!r}")
+                    format_message(
+                        "predict", "--keep must name columns of the table", actual=f"there is no {absent[0]!r}"
+                    )
                 )
             predictions = _predictions(fitted, part, wanted, source.kinds, odd)
             if place == 0:  # and not before: nothing is written of a table that is refused
@@ -124,8 +126,8 @@ def _text_columns(model: Path, fitted: Any) -> frozenset[str]:
     from pellucid.storage import read_card
 
     cleaner = getattr(fitted, "named_steps", {}).get("cleaner")
-    remedies = getattr(cleaner, "remedies_", ())
-    converted = {str(name) for one in remedies if one.action.startswith("to_") for name in one.columns}
+    fixes = getattr(cleaner, "remedies_", ())
+    converted = {str(name) for one in fixes if one.action.startswith("to_") for name in one.columns}
     return frozenset(one.name for one in read_card(model).columns if one.kind == "text") - converted
 
 
@@ -179,13 +181,15 @@ def _parts(source: RowSource) -> Iterator[Any]:
 
 def _check_columns(fitted: Any, part: Any, who: str) -> None:
     """The table must have the columns that the model was fitted on; others are ignored."""
-    from pellucid.base.errors import DataError, sentence, some
+    from pellucid.base.errors import DataError, format_message, join_some
     from pellucid.data.slices import names_of
 
     absent = [str(name) for name in getattr(fitted, "feature_names_in_", ()) if str(name) not in names_of(part)]
     if absent:
-        problem = f"there is no {some(map(repr, absent))}"
-        raise DataError(sentence(who, "the table must have the columns that the model was trained on", problem))
+        problem = f"there is no {join_some(map(repr, absent))}"
+        raise DataError(
+            format_message(who, "the table must have the columns that the model was trained on", actual=problem)
+        )
 
 
 def _predictions(fitted: Any, part: Any, wanted: Wanted, kinds: dict[str, str], odd: dict[str, tuple[int, str]]) -> Any:
@@ -208,26 +212,30 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
     with guarded():
         import numpy as np
 
-        from pellucid.base.errors import DataError, ParameterError, sentence
+        from pellucid.base.errors import DataError, ParameterError, format_message
         from pellucid.data.slices import n_rows_of, take_rows
         from pellucid.data.stream import with_values
-        from pellucid.report.cases import working_of
+        from pellucid.report.local_explanations import working_of
         from pellucid.storage import load
 
         beside = model.parent / "cleaned.csv"
         if data is None and not beside.exists():
             hint = "pellucid working MODEL DATA --row N"
             raise DataError(
-                sentence("working", "a table is needed", f"there is no cleaned.csv beside {model.name!r}", hint)
+                format_message(
+                    "working", "a table is needed", actual=f"there is no cleaned.csv beside {model.name!r}", hint=hint
+                )
             )
         fitted = load(model)
         if not hasattr(fitted, "steps"):  # rules and recommenders learn from baskets and ratings
             requirement = "the model must be a pipeline that predicts rows of a table"
-            raise ParameterError(sentence("working", requirement, f"got {type(fitted).__name__}"))
+            raise ParameterError(format_message("working", requirement, actual=f"got {type(fitted).__name__}"))
         table = _read_as_trained(RowSource(str(data or beside), _text_columns(model, fitted)))
         if row >= n_rows_of(table):
             raise DataError(
-                sentence("working", "the row must be in the table", f"row {row} of {n_rows_of(table)} rows")
+                format_message(
+                    "working", "the row must be in the table", actual=f"row {row} of {n_rows_of(table)} rows"
+                )
             )
         _check_columns(fitted, table, "working")
         chosen = take_rows(table, np.array([row]))
@@ -248,7 +256,7 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
 def run_export(model: Path, out: Path, sql: SqlOptions, without_cleaning: bool) -> None:
     """`pellucid export`."""
     with guarded():
-        from pellucid.base.errors import ParameterError, sentence
+        from pellucid.base.errors import ParameterError, format_message
         from pellucid.export import to_c, to_onnx, to_python, to_sql
         from pellucid.storage import load
 
@@ -262,9 +270,11 @@ def run_export(model: Path, out: Path, sql: SqlOptions, without_cleaning: bool) 
         }
         ending = out.suffix.lower()
         if ending != ".onnx" and ending not in writers:
-            raise ParameterError(sentence("export", "the ending must be .onnx, .py, .c or .sql", f"got {out.name!r}"))
+            raise ParameterError(
+                format_message("export", "the ending must be .onnx, .py, .c or .sql", actual=f"got {out.name!r}")
+            )
         if sql.key and ending != ".sql":
-            raise ParameterError(sentence("export", "--key is for SQL", f"got {out.name!r}"))
+            raise ParameterError(format_message("export", "--key is for SQL", actual=f"got {out.name!r}"))
         _check_key(model, sql.key)
         fitted = load(model)
         if without_cleaning:
@@ -278,7 +288,7 @@ def run_export(model: Path, out: Path, sql: SqlOptions, without_cleaning: bool) 
 
 def _check_key(model: Path, key: Sequence[str]) -> None:
     """Refuses a key that is no column of the table, where the model file knows all of them."""
-    from pellucid.base.errors import ParameterError, sentence, some
+    from pellucid.base.errors import ParameterError, format_message, join_some
     from pellucid.storage import read_card
 
     card = read_card(model) if key else None
@@ -287,10 +297,12 @@ def _check_key(model: Path, key: Sequence[str]) -> None:
     names = [*(column.name for column in card.columns), *card.left_out, *([card.target] if card.target else [])]
     unknown = [name for name in key if name not in names]
     if unknown:
-        found = f"got {some(map(repr, unknown))}; there are {some(map(repr, names), 12)}"
+        actual = f"got {join_some(map(repr, unknown))}; there are {join_some(map(repr, names), 12)}"
         near = get_close_matches(unknown[0], names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else ""
-        raise ParameterError(sentence("export", "--key must name a column of the table of the model", found, hint))
+        raise ParameterError(
+            format_message("export", "--key must name a column of the table of the model", actual=actual, hint=hint)
+        )
 
 
 def _without_cleaning(fitted: Any) -> Any:

@@ -23,7 +23,7 @@ Tell = Callable[[str, float], None]
 
 
 def console() -> Console:
-    """Standard output; colours only on a terminal, and lines of a pipe are not broken."""
+    """Standard output; colors only on a terminal, and lines of a pipe are not broken."""
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
 
 

@@ -16,9 +16,9 @@ SHOWN_SUGGESTIONS = 20
 
 
 def _taken(data: str, connect: str | None) -> Any:
-    from pellucid.report.reading import take_in
+    from pellucid.report.dataset import load_dataset
 
-    return take_in(data, connect, fingerprint=False)
+    return load_dataset(data, connect, fingerprint=False)
 
 
 def run_quality(
@@ -32,23 +32,27 @@ def run_quality(
 ) -> None:
     """`pellucid quality`."""
     with guarded():
-        from pellucid.base.errors import ParameterError, sentence
+        from pellucid.base.errors import ParameterError, format_message
         from pellucid.base.threads import effective_threads
         from pellucid.quality import Findings, check, profile
-        from pellucid.quality.column import look_at
+        from pellucid.quality.column import compute_stats
 
         if fail_on not in (None, "error", "warning"):
-            raise ParameterError(sentence("quality", "--fail-on must be error or warning", f"got {fail_on!r}"))
+            raise ParameterError(
+                format_message("quality", "--fail-on must be error or warning", actual=f"got {fail_on!r}")
+            )
         with progress(as_json) as tell:
             tell("reading", 0.0)
             taken = _taken(data, connect)
             if target is not None and target not in taken.table.columns:
-                raise ParameterError(sentence("quality", "the target must be a column", f"there is no {target!r}"))
+                raise ParameterError(
+                    format_message("quality", "the target must be a column", actual=f"there is no {target!r}")
+                )
             tell("describing", 0.3)
-            look = look_at(taken.table, "quality", target, effective_threads(None))
-            described = profile(look, target=target)
+            stats = compute_stats(taken.table, "quality", target, effective_threads(None))
+            described = profile(stats, target=target)
             tell("checking", 0.6)
-            found = check(look, target=target)
+            found = check(stats, target=target)
         findings = Findings([*taken.findings, *found], found.n_rows, found.names)
         if html is not None:
             described.to_html(html)
@@ -86,14 +90,14 @@ def _write_suggestions(table: Any, target: str | None, path: Path) -> None:
 
 
 def _finding(finding: Any) -> dict[str, Any]:
-    remedy = None if finding.remedy is None else finding.remedy.to_dict()
+    fix = None if finding.fix is None else finding.fix.to_dict()
     return {
         "check": finding.check,
         "severity": finding.severity,
         "columns": list(map(str, finding.columns)),
         "rows": finding.rows.tolist(),
         "explanation": finding.explanation,
-        "remedy": remedy,
+        "remedy": fix,
         "suggestion": finding.suggestion,
         "confidence": finding.confidence,
     }
@@ -101,11 +105,15 @@ def _finding(finding: Any) -> dict[str, Any]:
 
 def _refuse_baskets(data: str, taken: Any) -> None:
     """One basket per line is no table: there are no columns to clean."""
-    from pellucid.base.errors import DataError, sentence
+    from pellucid.base.errors import DataError, format_message
 
     if taken.baskets is not None:
-        found = f"{data!r} holds one basket per line: {taken.evidence[0]}"
-        raise DataError(sentence("clean", "the file must be a table", found, "pellucid rules finds what goes together"))
+        actual = f"{data!r} holds one basket per line: {taken.evidence[0]}"
+        raise DataError(
+            format_message(
+                "clean", "the file must be a table", actual=actual, hint="pellucid rules finds what goes together"
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -191,7 +199,7 @@ def _is_recoded(source: Path | None, out: Path, log: Any) -> bool:
 
 
 def _cleaned(table: Any, options: CleanOptions) -> Any:
-    from pellucid.base.errors import ParameterError, sentence, some
+    from pellucid.base.errors import ParameterError, format_message, join_some
     from pellucid.quality import Cleaner, check
     from pellucid.quality.fixes import read_fixes, suggestions
 
@@ -199,12 +207,16 @@ def _cleaned(table: Any, options: CleanOptions) -> Any:
     actions = [*options.apply, *fixes] or "lossless"
     settings: dict[str, Any] = {"actions": actions, "confidence": options.confidence, "missing": options.missing}
     cleaner = Cleaner(target=options.target, **settings).fit(table)
-    done = {name for remedy in cleaner.remedies_ for name in (remedy.name, remedy.exact_name)}
+    done = {name for fix in cleaner.remedies_ for name in (fix.name, fix.exact_name)}
     unknown = [name for name in options.apply if ":" in name and name not in done]
     if unknown:
         known = [one.suggestion for one in suggestions(check(table, target=options.target))]
-        found = f"there is no {some(map(repr, unknown))}; there are {some(dict.fromkeys(map(str, known)), 30)}"
-        raise ParameterError(sentence("clean", "--apply takes the names of suggestions for this table", found))
+        actual = (
+            f"there is no {join_some(map(repr, unknown))}; there are {join_some(dict.fromkeys(map(str, known)), 30)}"
+        )
+        raise ParameterError(
+            format_message("clean", "--apply takes the names of suggestions for this table", actual=actual)
+        )
     return cleaner.clean(table)
 
 

@@ -1,4 +1,4 @@
-"""How many groups: the distortion for every number of centres, and the bend of that curve."""
+"""How many groups: the distortion for every number of centers, and the bend of that curve."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.cluster.k_means import KMeans
 
@@ -18,12 +18,12 @@ __all__ = ["DistortionCurve", "distortion_curve", "elbow_point"]
 
 @dataclass(frozen=True)
 class DistortionCurve:
-    """Distortions of k-means for several numbers of centres.
+    """Distortions of k-means for several numbers of centers.
 
-    k : numbers of centres, rising
+    k : numbers of centers, rising
     distortion : total distortion of each
     average : the same over the number of rows, or the sum of weights: comparable between tables
-    silhouette : mean silhouette of each, NaN for one centre; None where it was not asked for
+    silhouette : mean silhouette of each, NaN for one center; None where it was not asked for
     models : the fitted models
     """
 
@@ -40,23 +40,23 @@ class DistortionCurve:
 
     @property
     def best_silhouette(self) -> int:
-        """The number of centres with the highest silhouette, the smallest of equals."""
+        """The number of centers with the highest silhouette, the smallest of equals."""
         if self.silhouette is None:
             hint = "distortion_curve(X, silhouette=True)"
-            raise DataError(sentence("DistortionCurve", "silhouettes must have been asked for", hint=hint))
+            raise DataError(format_message("DistortionCurve", "silhouettes must have been asked for", hint=hint))
         return int(self.k[int(np.nanargmax(self.silhouette))])
 
 
 def elbow_point(k: ArrayLike, distortion: ArrayLike) -> int:
-    """The number of centres at the bend of a curve of distortions.
+    """The number of centers at the bend of a curve of distortions.
 
     Both axes are brought to 0 .. 1, ``x = (k - k_1) / (k_m - k_1)`` and ``y = (J - J_m) / (J_1 - J_m)``. The straight
     line between the ends of the curve is ``y = 1 - x``; the bend is where the curve lies farthest below it, where
-    ``1 - x - y`` is largest (the first of equals). More centres lower the distortion only a little after it.
+    ``1 - x - y`` is largest (the first of equals). More centers lower the distortion only a little after it.
 
     Parameters
     ----------
-    k : three or more numbers of centres, rising
+    k : three or more numbers of centers, rising
     distortion : the total, or average, distortion of each
 
     Returns
@@ -74,17 +74,17 @@ def elbow_point(k: ArrayLike, distortion: ArrayLike) -> int:
 
 
 def _below(k: ArrayLike, distortion: ArrayLike) -> tuple[Floats, Array]:
-    """How far each point lies below the line between the ends, and the numbers of centres."""
+    """How far each point lies below the line between the ends, and the numbers of centers."""
     who = "elbow_point"
     numbers, J = np.asarray(k), np.asarray(distortion, dtype=np.float64)
     if numbers.ndim != 1 or numbers.shape != J.shape or len(numbers) < 3:
-        must = "k and distortion must be two lists of three numbers or more, as long as each other"
-        raise DataError(sentence(who, must, f"got shapes {numbers.shape} and {J.shape}"))
+        requirement = "k and distortion must be two lists of three numbers or more, as long as each other"
+        raise DataError(format_message(who, requirement, actual=f"got shapes {numbers.shape} and {J.shape}"))
     if not (np.diff(numbers) > 0).all():
-        raise DataError(sentence(who, "k must rise from number to number", f"got {numbers.tolist()}"))
+        raise DataError(format_message(who, "k must rise from number to number", actual=f"got {numbers.tolist()}"))
     if not np.isfinite(J).all() or not J[0] > J[-1]:
-        must = "distortion must be finite, and larger for the first k than for the last"
-        raise DataError(sentence(who, must, f"got {J[0]:g} and {J[-1]:g}"))
+        requirement = "distortion must be finite, and larger for the first k than for the last"
+        raise DataError(format_message(who, requirement, actual=f"got {J[0]:g} and {J[-1]:g}"))
     x = (numbers - numbers[0]) / (numbers[-1] - numbers[0])
     y = (J - J[-1]) / (J[0] - J[-1])
     return np.asarray(1 - x - y), numbers
@@ -93,14 +93,14 @@ def _below(k: ArrayLike, distortion: ArrayLike) -> tuple[Floats, Array]:
 def distortion_curve(
     X: Any, k: Iterable[int] = range(1, 11), *, sample_weight: Any = None, silhouette: bool = False, **settings: Any
 ) -> DistortionCurve:
-    """Fits k-means for several numbers of centres and keeps the distortion of each.
+    """Fits k-means for several numbers of centers and keeps the distortion of each.
 
     A curve that hits a bad end of one k jumps: ``n_init=10`` makes that rare.
 
     Parameters
     ----------
     X : table of n rows and p columns
-    k : numbers of centres to try
+    k : numbers of centers to try
     sample_weight : n numbers, optional
     silhouette : are mean silhouettes wanted too? They compare every row with every other.
     settings : of `KMeans`, such as ``n_init``, ``random_state`` and ``n_jobs``
@@ -117,7 +117,7 @@ def distortion_curve(
     """
     tried = sorted({int(one) for one in k})
     if not tried:
-        raise DataError(sentence("distortion_curve", "k must hold a number of centres", "it is empty"))
+        raise DataError(format_message("distortion_curve", "k must hold a number of centers", actual="it is empty"))
     models = tuple(KMeans(one, **settings).fit(X, sample_weight=sample_weight) for one in tried)
     shapes = np.array([_silhouette(X, model) for model in models]) if silhouette else None
     return DistortionCurve(

@@ -1,4 +1,4 @@
-"""k-means: groups around centres."""
+"""k-means: groups around centers."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, count, sentence, short, warn
+from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, count, format_message, short_repr, warn
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight
+from pellucid.data.design import Design, InputSpec, attach_weight
 from pellucid.data.figures import Figures, check_range
 from pellucid.estimator.clusterer import Clusterer
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
-from pellucid.parts.neighbours.metric import Metric
+from pellucid.models.neighbors.metric import Metric
 
 __all__ = ["KMeans"]
 
 _RESTARTS = 10  # of random starts, unless told
-_MOST_TRIALS = 16  # rows that are drawn for one centre of k-means++
+_MOST_TRIALS = 16  # rows that are drawn for one center of k-means++
 
 
 def _check_init(value: Any) -> str | None:
     if isinstance(value, str):
-        return f"init must be 'k-means++', 'random' or an array of centres; got {value!r}"
+        return f"init must be 'k-means++', 'random' or an array of centers; got {value!r}"
     try:
-        centres = np.asarray(value, dtype=np.float64)
+        centers = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
-        return f"init must be 'k-means++', 'random' or an array of centres; got {short(value)}"
-    if centres.ndim != 2 or not np.isfinite(centres).all():
-        return f"init must be an array of finite numbers, one row a centre; got one of shape {centres.shape}"
+        return f"init must be 'k-means++', 'random' or an array of centers; got {short_repr(value)}"
+    if centers.ndim != 2 or not np.isfinite(centers).all():
+        return f"init must be an array of finite numbers, one row a center; got one of shape {centers.shape}"
     return None
 
 
@@ -47,12 +47,12 @@ class _Frame:
     unit: float
     variance: float  # mean variance of the columns, in that unit squared
 
-    def enter(self, centres: Floats) -> Floats:
-        inside = centres if self.shift is None else centres - self.shift
+    def enter(self, centers: Floats) -> Floats:
+        inside = centers if self.shift is None else centers - self.shift
         return np.ascontiguousarray(inside * self.unit)
 
-    def leave(self, centres: Floats) -> Floats:
-        outside = centres / self.unit
+    def leave(self, centers: Floats) -> Floats:
+        outside = centers / self.unit
         return np.asarray(outside if self.shift is None else outside + self.shift)
 
 
@@ -60,7 +60,7 @@ class _Frame:
 class _Run:
     """What one start came to."""
 
-    centres: Floats
+    centers: Floats
     labels: Array
     distortion: float
     passes: int
@@ -69,30 +69,30 @@ class _Run:
 
 
 class KMeans(Clusterer, Transformer):
-    """Finds k groups: every row belongs to the nearest of k centres, and every centre is the mean of its rows.
+    """Finds k groups: every row belongs to the nearest of k centers, and every center is the mean of its rows.
 
-    With centres ``c_1 ... c_k`` and ``a(i)`` the nearest one of row i, the total distortion is
+    With centers ``c_1 ... c_k`` and ``a(i)`` the nearest one of row i, the total distortion is
 
         J = sum_i |x_i - c_a(i)|²
 
-    and k-means lowers it in turns: rows go to their nearest centre, centres to the mean of their rows, until no row
+    and k-means lowers it in turns: rows go to their nearest center, centers to the mean of their rows, until no row
     changes (Lloyd). Neither step can raise J, so it ends; where it ends depends on the start, and the best of all ends
-    is too much work to find for more than one centre. So start well (``init="k-means++"`` draws rows that lie far
+    is too much work to find for more than one center. So start well (``init="k-means++"`` draws rows that lie far
     apart) or often (``n_init``), and keep the end with the least J.
 
-    J falls with every further centre, so it cannot choose their number: look for the bend of its curve
+    J falls with every further center, so it cannot choose their number: look for the bend of its curve
     (`distortion_curve`, `elbow_point`) or for the highest silhouette (`pellucid.metrics.silhouette_score`).
 
-    Groups are round and of like width, since only the distance to the centre counts: columns should be on one scale.
+    Groups are round and of like width, since only the distance to the center counts: columns should be on one scale.
     Prefer other methods for groups that are long, nested or of very different size, and `LocalOutlierFactor` to find
     rows that belong to none. Sparse tables stay sparse; missing values are refused.
 
     Attributes
     ----------
     cluster_centers_ : k x p array
-        The centres.
+        The centers.
     labels_ : array of n whole numbers
-        The number of each fitted row's centre.
+        The number of each fitted row's center.
     inertia_ : total distortion J, weighted by the rows' weights
     average_distortion_ : J over the number of rows, or the sum of weights: comparable between tables
     n_iter_ : passes of the best run
@@ -100,8 +100,8 @@ class KMeans(Clusterer, Transformer):
 
     Notes
     -----
-    The same end as scikit-learn's from the same centres. Both algorithms give the answer of comparing every row with
-    every centre in every pass, to the last bit; they leave out rows, and centres, of which the triangle inequality says
+    The same end as scikit-learn's from the same centers. Both algorithms give the answer of comparing every row with
+    every center in every pass, to the last bit; they leave out rows, and centers, of which the triangle inequality says
     that nothing can have changed. ``average_distortion_`` is beyond scikit-learn; ``init`` as a function is not taken.
     Random starts draw other numbers than NumPy's for the same seed.
 
@@ -129,7 +129,7 @@ class KMeans(Clusterer, Transformer):
     init: Literal["k-means++", "random"] | list | tuple | np.ndarray = param(  # type: ignore[type-arg]
         default="k-means++",
         check=_check_init,
-        doc="Where centres begin: at rows drawn far apart ('k-means++'), at rows drawn at random, or at these k x p "
+        doc="Where centers begin: at rows drawn far apart ('k-means++'), at rows drawn at random, or at these k x p "
         "numbers.",
     )
     n_init: int | Literal["auto"] = param(
@@ -139,8 +139,8 @@ class KMeans(Clusterer, Transformer):
     tol: float = param(
         default=1e-4,
         low=0,
-        doc="A run ends when the centres' squared moves add up to no more than this share of the columns' mean "
-        "variance; 0 for not before every row keeps its centre.",
+        doc="A run ends when the centers' squared moves add up to no more than this share of the columns' mean "
+        "variance; 0 for not before every row keeps its center.",
     )
     verbose: int = param(default=0, low=0, doc="Not looked at: callbacks tell of the passes.")
     random_state: int | np.random.RandomState | None = param(
@@ -149,15 +149,15 @@ class KMeans(Clusterer, Transformer):
     copy_x: bool = param(default=True, doc="Not looked at: the table is never written to.")
     algorithm: Literal["lloyd", "elkan"] = param(
         default="lloyd",
-        doc="What is left out of a pass: rows whose one bound says that they keep their centre ('lloyd'), and also "
-        "panels of centres that are too far from a row ('elkan'; more memory, worth it for many centres). It changes "
+        doc="What is left out of a pass: rows whose one bound says that they keep their center ('lloyd'), and also "
+        "panels of centers that are too far from a row ('elkan'; more memory, worth it for many centers). It changes "
         "no bit of the answer.",
     )
     n_jobs: int | None = param(
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     iterative = True
 
     def __sklearn_tags__(self) -> Tags:
@@ -183,16 +183,20 @@ class KMeans(Clusterer, Transformer):
     def _check_table(self, d: Design) -> None:
         k = self.n_clusters
         if d.n_rows < k:
-            must = "n_clusters must be at most the number of rows"
-            raise DataError(sentence(d.who, must, f"got n_clusters={k} with n_samples={d.n_rows}"))
+            requirement = "n_clusters must be at most the number of rows"
+            raise DataError(format_message(d.who, requirement, actual=f"got n_clusters={k} with n_samples={d.n_rows}"))
         if not isinstance(self.init, str):
             shape = np.asarray(self.init, dtype=np.float64).shape
             if shape != (k, d.n_cols):
-                must = f"init must have a row for each of {count(k, 'cluster')} and {count(d.n_cols, 'column')}"
-                raise ParameterError(sentence(d.who, must, f"got shape {shape}"))
+                requirement = f"init must have a row for each of {count(k, 'cluster')} and {count(d.n_cols, 'column')}"
+                raise ParameterError(format_message(d.who, requirement, actual=f"got shape {shape}"))
         if d.weight is not None and int((d.weight > 0).sum()) < k and isinstance(self.init, str):
-            must, found = "n_clusters must be at most the number of rows that count", f"got n_clusters={k}"
-            raise DataError(sentence(d.who, must, f"{found} with {int((d.weight > 0).sum())} of weight above zero"))
+            requirement, actual = "n_clusters must be at most the number of rows that count", f"got n_clusters={k}"
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=f"{actual} with {int((d.weight > 0).sum())} of weight above zero"
+                )
+            )
 
     def _frame(self, d: Design) -> _Frame:
         figures = Figures.read(d, self._threads)
@@ -210,7 +214,7 @@ class KMeans(Clusterer, Transformer):
         return _RESTARTS if isinstance(self.init, str) and self.init == "random" else 1
 
     def _begin(self, d: Design, frame: _Frame, number: int) -> Floats:
-        """The first centres of a run, in the frame."""
+        """The first centers of a run, in the frame."""
         if not isinstance(self.init, str):
             return frame.enter(np.asarray(self.init, dtype=np.float64))
         seed, k = (self._seed_ + number * 0x9E3779B97F4A7C15) % 2**64, self.n_clusters
@@ -247,42 +251,44 @@ class KMeans(Clusterer, Transformer):
         with np.errstate(over="ignore"):
             self.inertia_ = float(best.distortion / frame.unit / frame.unit)
         if not np.isfinite(self.inertia_):
-            must, hint = "the distortion must fit into 64-bit floats", "divide the columns by a constant before"
-            raise DataError(sentence(d.who, must, "squared distances of this table are too large", hint))
-        self.cluster_centers_: Floats = frame.leave(best.centres)
+            requirement, hint = "the distortion must fit into 64-bit floats", "divide the columns by a constant before"
+            raise DataError(
+                format_message(d.who, requirement, actual="squared distances of this table are too large", hint=hint)
+            )
+        self.cluster_centers_: Floats = frame.leave(best.centers)
         self.labels_: Array = best.labels
         self.average_distortion_ = self.inertia_ / (d.n_rows if d.weight is None else float(d.weight.sum()))
         self.n_iter_ = best.passes
         self._frame_ = frame
         distinct = len(np.unique(best.labels))
         if distinct < self.n_clusters:
-            must = f"{count(self.n_clusters, 'cluster')} need as many distinct rows"
-            found = f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters})"
-            warn(sentence(d.who, must, found, "ask for fewer clusters"), ConvergenceWarning)
+            requirement = f"{count(self.n_clusters, 'cluster')} need as many distinct rows"
+            actual = f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters})"
+            warn(format_message(d.who, requirement, actual=actual, hint="ask for fewer clusters"), ConvergenceWarning)
 
     # -------------------------------------------------------------------------------------------------------- answers
 
     def predict(self, X: Any) -> Array:
-        """The number of each row's nearest centre, the first of equals."""
-        d, frame = self._later(X), self._frame_
-        return _core.nearest_centres(d.matrix, self._shift_for(d), frame.unit, self._centres_for(d), self._threads)
+        """The number of each row's nearest center, the first of equals."""
+        d, frame = self._validate_predict(X), self._frame_
+        return _core.nearest_centers(d.matrix, self._shift_for(d), frame.unit, self._centers_for(d), self._threads)
 
     def _shift_for(self, d: Design) -> Floats | None:
         return None if d.table.is_sparse else self._frame_.shift if self._frame_.shift is not None else _none(d)
 
-    def _centres_for(self, d: Design) -> Floats:
-        """The centres as rows of this table are read: a sparse one has no shift."""
+    def _centers_for(self, d: Design) -> Floats:
+        """The centers as rows of this table are read: a sparse one has no shift."""
         if d.table.is_sparse:
             return np.ascontiguousarray(self.cluster_centers_ * self._frame_.unit)
         return self._frame_.enter(self.cluster_centers_)
 
     def _transform(self, d: Design) -> Array:
-        """The distance of each row to every centre."""
+        """The distance of each row to every center."""
         if d.table.is_sparse:
             return self._sparse_distances(d).astype(d.dtype, copy=False)
         out = np.empty((d.n_rows, len(self.cluster_centers_)), dtype=d.dtype)
-        centres = _core.dense(np.ascontiguousarray(self.cluster_centers_))
-        _core.pairwise_table(d.matrix, centres, False, Metric().code, 2.0, False, out, self._threads)
+        centers = _core.dense(np.ascontiguousarray(self.cluster_centers_))
+        _core.pairwise_table(d.matrix, centers, False, Metric().code, 2.0, False, out, self._threads)
         return out
 
     def _sparse_distances(self, d: Design) -> Floats:
@@ -299,11 +305,11 @@ class KMeans(Clusterer, Transformer):
         y : not looked at
         sample_weight : n numbers, optional
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         attach_weight(d, sample_weight)
-        shift, centres, unit = self._shift_for(d), self._centres_for(d), self._frame_.unit
-        labels = _core.nearest_centres(d.matrix, shift, unit, centres, self._threads)
-        found = _core.distortion(d.matrix, shift, unit, d.weight, centres, labels, self._threads)
+        shift, centers, unit = self._shift_for(d), self._centers_for(d), self._frame_.unit
+        labels = _core.nearest_centers(d.matrix, shift, unit, centers, self._threads)
+        found = _core.distortion(d.matrix, shift, unit, d.weight, centers, labels, self._threads)
         return float(-found / unit / unit)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:

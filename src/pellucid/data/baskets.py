@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse
 
 from pellucid import _core
-from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, count, format_message, noun_list, short_repr
 from pellucid.base.types import Array, Flags
 from pellucid.data.basket_lines import LineLayout, line_layout
 from pellucid.data.dialect import DELIMITERS, decoded
@@ -105,7 +105,7 @@ def baskets_of(source: Any, who: str, missing: Missing = "error") -> Baskets:
         return _from_table(read_table(source, who), who, missing)
     if not hasattr(source, "__iter__"):
         hint = 'such as [["bread", "milk"], ["milk"]]'
-        raise DataTypeError(sentence(who, _MUST, f"got {type(source).__name__}", hint))
+        raise DataTypeError(format_message(who, _MUST, actual=f"got {type(source).__name__}", hint=hint))
     return _from_collections(source, who, missing)
 
 
@@ -121,19 +121,25 @@ def _from_collections(source: Any, who: str, missing: Missing) -> Baskets:
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
-        must, said = "items must be values that can be compared, such as texts or numbers", str(error)
-        raise DataTypeError(sentence(who, must, said, "a basket is a list of items, not of lists")) from None
+        requirement, said = "items must be values that can be compared, such as texts or numbers", str(error)
+        raise DataTypeError(
+            format_message(who, requirement, actual=said, hint="a basket is a list of items, not of lists")
+        ) from None
     if isinstance(found, int):
         kept = list(source) if not isinstance(source, list) else source
-        what = short(kept[found]) if found < len(kept) else "something else"
+        what = short_repr(kept[found]) if found < len(kept) else "something else"
         hint = f"[{what}] is a basket of one item"
         raise DataTypeError(
-            sentence(who, "every basket must be a collection of items", f"basket {found} is {what}", hint)
+            format_message(
+                who, "every basket must be a collection of items", actual=f"basket {found} is {what}", hint=hint
+            )
         )
     starts, codes, names = found
     if set(names) <= {0, 1} and len(codes) > 2 * (len(starts) - 1):
-        must, hint = "lists of 0 and 1 must be given as an array", "make an array of them, with a column an item"
-        raise DataError(sentence(who, must, "as baskets they hold the items 0 and 1 again and again", hint))
+        requirement, hint = "lists of 0 and 1 must be given as an array", "make an array of them, with a column an item"
+        raise DataError(
+            format_message(who, requirement, actual="as baskets they hold the items 0 and 1 again and again", hint=hint)
+        )
     return _coded(names, starts, codes, who, missing)
 
 
@@ -143,19 +149,21 @@ def _coded(
     """Baskets in order: items sorted, where they can be, those of a basket ascending and each once."""
     if len(codes) > MOST_CODES:
         raise DataError(
-            sentence(who, f"there may be {MOST_CODES:,} items in all baskets together", f"got {len(codes):,}")
+            format_message(
+                who, f"there may be {MOST_CODES:,} items in all baskets together", actual=f"got {len(codes):,}"
+            )
         )
     if len(starts) == 1:
-        raise DataError(sentence(who, "there must be baskets", "got none"))
+        raise DataError(format_message(who, "there must be baskets", actual="got none"))
     gone = [k for k, name in enumerate(names) if is_missing(name)]
     notes = list(notes)
     if gone:
         without = np.isin(codes, gone)
         if missing == "error":
             where = np.unique(np.searchsorted(starts, np.flatnonzero(without), side="right") - 1)
-            found = f"{count(int(without.sum()), 'item')} missing ({named('basket', where.tolist())})"
+            actual = f"{count(int(without.sum()), 'item')} missing ({noun_list('basket', where.tolist())})"
             hint = 'missing="ignore" leaves them out'
-            raise DataError(sentence(who, "items must not be missing", f"got {found}", hint))
+            raise DataError(format_message(who, "items must not be missing", actual=f"got {actual}", hint=hint))
         notes.append(f"{count(int(without.sum()), 'missing item')} left out.")
         starts = np.concatenate([[0], np.cumsum(~without)])[starts].astype(np.int64)
         codes = codes[~without]
@@ -189,9 +197,13 @@ def _from_table(table: Table, who: str, missing: Missing) -> Baskets:
     if table.n_cols == 2:
         return _from_pairs(table, who, missing)
     value = next(v for v in table.column(odd).tolist() if v not in (0, 1))
-    found = f"column {table.label(odd)} holds {short(value)}"
+    actual = f"column {table.label(odd)} holds {short_repr(value)}"
     hint = "X > 0 makes flags of counts; X.values.tolist() makes baskets of rows that list items"
-    raise DataError(sentence(who, "a table must hold 0 and 1, or pairs (basket, item) in two columns", found, hint))
+    raise DataError(
+        format_message(
+            who, "a table must hold 0 and 1, or pairs (basket, item) in two columns", actual=actual, hint=hint
+        )
+    )
 
 
 def _is_flags(table: Table, j: int) -> bool:
@@ -207,10 +219,12 @@ def _from_flags(table: Table, who: str, missing: Missing) -> Baskets:
     for j in range(table.n_cols):
         gone = table.missing(j)
         if gone.any() and missing == "error":
-            where = named("row", np.flatnonzero(gone).tolist())
-            found = f"column {table.label(j)} has {count(int(gone.sum()), 'missing value')} ({where})"
+            where = noun_list("row", np.flatnonzero(gone).tolist())
+            actual = f"column {table.label(j)} has {count(int(gone.sum()), 'missing value')} ({where})"
             hint = 'missing="ignore" takes them for 0'
-            raise DataError(sentence(who, "a table of 0 and 1 must have no missing values", found, hint))
+            raise DataError(
+                format_message(who, "a table of 0 and 1 must have no missing values", actual=actual, hint=hint)
+            )
         n_missing += int(gone.sum())
         values = table.column(j)
         there = np.flatnonzero(np.where(gone, 0, values).astype(bool) if gone.any() else values.astype(bool))
@@ -232,8 +246,8 @@ def _from_sparse(table: Table, who: str) -> Baskets:
     X = table.source.tocsr()
     odd = X.data[~np.isin(X.data, (0, 1))]
     if len(odd):
-        must, hint = "a sparse table must hold 0 and 1", "X > 0 makes flags of counts"
-        raise DataError(sentence(who, must, f"got {odd[0]:g}", hint))
+        requirement, hint = "a sparse table must hold 0 and 1", "X > 0 makes flags of counts"
+        raise DataError(format_message(who, requirement, actual=f"got {odd[0]:g}", hint=hint))
     there = X.data != 0
     rows = np.repeat(np.arange(table.n_rows), np.diff(X.indptr))[there]
     return _of_places(rows, X.indices[there], table.n_rows, tuple(range(table.n_cols)), ())
@@ -244,8 +258,8 @@ def _from_pairs(table: Table, who: str, missing: Missing) -> Baskets:
     baskets, items = (table.column(j).tolist() for j in range(2))
     if table.missing(0).any():
         rows = np.flatnonzero(table.missing(0))
-        found, hint = f"column {table.label(0)} is missing in {named('row', rows)}", "drop these rows"
-        raise DataError(sentence(who, "every item must belong to a basket", found, hint))
+        actual, hint = f"column {table.label(0)} is missing in {noun_list('row', rows)}", "drop these rows"
+        raise DataError(format_message(who, "every item must belong to a basket", actual=actual, hint=hint))
     place: dict[Any, int] = {}
     of = np.fromiter((place.setdefault(b, len(place)) for b in baskets), dtype=np.int64, count=len(baskets))
     names: dict[Any, int] = {}
@@ -311,14 +325,16 @@ def _bytes_of_file(path: str | Path, who: str) -> bytes:
     file = Path(path)
     if not file.is_file():
         hint = "a basket is a list of items, and baskets a list of baskets" if isinstance(path, str) else ""
-        raise DataError(sentence(who, "the file of baskets must exist", f"there is no {str(path)!r}", hint))
+        raise DataError(
+            format_message(who, "the file of baskets must exist", actual=f"there is no {str(path)!r}", hint=hint)
+        )
     try:
         with _OPENED.get(file.suffix.lower(), open)(file, "rb") as opened:
             return bytes(opened.read())
     except _BROKEN as error:
         found = f"{file.name!r}: {error}".rstrip(".")
         raise DataError(
-            sentence(who, "the file of baskets must be readable", found, "look whether it is whole")
+            format_message(who, "the file of baskets must be readable", actual=found, hint="look whether it is whole")
         ) from None
 
 

@@ -16,7 +16,7 @@ import narwhals as nw
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, count, format_message, noun_list, short_repr
 from pellucid.base.types import Array
 from pellucid.data.blocks import is_wide
 from pellucid.data.kinds import Kind, is_missing
@@ -59,9 +59,9 @@ def column_of(table: Table, j: int, who: str) -> Array:
 def _refuse_infinity(values: Array, table: Table, j: int, who: str) -> None:
     rows = np.flatnonzero(np.isinf(values))
     if len(rows):
-        must = "Input X contains infinity or a value too large"
-        found = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in {named('row', rows)}"
-        raise DataError(sentence(who, must, found, "replace or clip these values"))
+        requirement = "Input X contains infinity or a value too large"
+        actual = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in {noun_list('row', rows)}"
+        raise DataError(format_message(who, requirement, actual=actual, hint="replace or clip these values"))
 
 
 # --------------------------------------------------------------------------------------------------------------- keys
@@ -124,9 +124,11 @@ def categories_of(values: Array, table: Table, j: int, threads: int, who: str) -
         return distinct(values, threads)
     except TypeError:
         kinds = sorted({type(value).__qualname__ for value in values.tolist() if not is_nan(value)})
-        must = "Encoders require their input argument must be uniformly strings or numbers"
-        found = f"column {table.label(j)} holds values of {named('type', kinds)}"
-        raise DataTypeError(sentence(who, must, f"{found}. Got {kinds}", "turn them into text with str")) from None
+        requirement = "Encoders require their input argument must be uniformly strings or numbers"
+        actual = f"column {table.label(j)} holds values of {noun_list('type', kinds)}"
+        raise DataTypeError(
+            format_message(who, requirement, actual=f"{actual}. Got {kinds}", hint="turn them into text with str")
+        ) from None
 
 
 def categories_in(table: Table, j: int, threads: int, who: str) -> tuple[Array, Array]:
@@ -149,16 +151,20 @@ def given_categories(given: Any, values: Array, table: Table, j: int, who: str) 
     found = _as_array(given, values)
     where = f"column {table.label(j)}"
     if len(found) == 0:
-        raise DataError(sentence(who, "each column must have a category", f"categories of {where} is empty"))
+        raise DataError(
+            format_message(who, "each column must have a category", actual=f"categories of {where} is empty")
+        )
     if any(is_nan(value) for value in found[:-1].tolist()):
-        must = "Nan should be the last element in user provided categories"
-        raise DataError(sentence(who, must, f"it stands before others in those of {where}"))
+        requirement = "Nan should be the last element in user provided categories"
+        raise DataError(format_message(who, requirement, actual=f"it stands before others in those of {where}"))
     try:
         times = distinct(found, 1)[1]
     except TypeError:  # several types have no order, and need none here
         times = np.array(list(Counter(found.tolist()).values()))
     if (times > 1).any():
-        raise DataError(sentence(who, "categories must differ", f"those of {where} contain duplicate elements"))
+        raise DataError(
+            format_message(who, "categories must differ", actual=f"those of {where} contain duplicate elements")
+        )
     return found
 
 
@@ -228,8 +234,8 @@ def encode_table(table: Table, categories: list[Array], threads: int, who: str) 
             encode(values, known, codes[j], threads)
         except TypeError:
             kind = next((type(value).__name__ for value in values.tolist() if not _has_hash(value)), "object")
-            must, found = "each cell must be one value", f"column {table.label(j)} holds a {kind}"
-            raise DataTypeError(sentence(who, must, found)) from None
+            requirement, actual = "each cell must be one value", f"column {table.label(j)} holds a {kind}"
+            raise DataTypeError(format_message(who, requirement, actual=actual)) from None
     return codes
 
 
@@ -256,9 +262,9 @@ def unknown_words(table: Table, j: int, codes: Array, who: str, when: str) -> st
     """What is said of values that are no category."""
     rows = np.flatnonzero(codes < 0)
     values = column_of(table, j, who)[rows[:1000]].tolist()
-    seen = list({repr(value): short(value) for value in values}.values())
+    seen = list({repr(value): short_repr(value) for value in values}.values())
     listed = ", ".join(seen[:5]) + (", ..." if len(seen) > 5 else "")
-    return f"Found unknown categories [{listed}] in column {table.label(j)} during {when} ({named('row', rows)})"
+    return f"Found unknown categories [{listed}] in column {table.label(j)} during {when} ({noun_list('row', rows)})"
 
 
 # -------------------------------------------------------------------------------------------------------------- coded

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from pellucid.base.errors import DataError, MissingExtraError, ParameterError, sentence
+from pellucid.base.errors import DataError, MissingExtraError, ParameterError, format_message
 from pellucid.data.files import polars_or_say
 
 KNOWN = ("sqlite", "duckdb", "postgresql")
@@ -31,7 +31,9 @@ def read_query(query: str, connect: str, who: str = "read_query") -> Any:
     if kind not in KNOWN:
         hint = "sqlite:///file.db, duckdb:///file.db or postgresql://user@host/database"
         raise ParameterError(
-            sentence(who, f"the connection must begin with {', '.join(KNOWN)}", f"got {connect!r}", hint)
+            format_message(
+                who, f"the connection must begin with {', '.join(KNOWN)}", actual=f"got {connect!r}", hint=hint
+            )
         )
     try:
         if kind == "sqlite":
@@ -42,7 +44,7 @@ def read_query(query: str, connect: str, who: str = "read_query") -> Any:
     except (DataError, MissingExtraError):
         raise
     except Exception as error:  # each driver has its own
-        raise DataError(sentence(who, "the query must run", " ".join(str(error).split())[:300])) from error
+        raise DataError(format_message(who, "the query must run", actual=" ".join(str(error).split())[:300])) from error
 
 
 def without_password(connect: str) -> str:
@@ -64,7 +66,9 @@ def without_password(connect: str) -> str:
 def _file(connect: str, who: str) -> Path:
     path = Path(connect.split("://", 1)[1].removeprefix("/") or ".")
     if not path.is_file():
-        raise DataError(sentence(who, "the database must be a file that is there", f"there is no {str(path)!r}"))
+        raise DataError(
+            format_message(who, "the database must be a file that is there", actual=f"there is no {str(path)!r}")
+        )
     return path
 
 
@@ -73,7 +77,7 @@ def _sqlite(query: str, path: Path, polars: Any) -> Any:
     try:
         cursor = connection.execute(query)
         if cursor.description is None:
-            raise DataError(sentence("read_query", "the query must give rows", "it gives none"))
+            raise DataError(format_message("read_query", "the query must give rows", actual="it gives none"))
         names = [str(column[0]) for column in cursor.description]
         rows = cursor.fetchall()
     finally:
@@ -109,5 +113,8 @@ def _plain(column: Any, polars: Any) -> Any:
 
 def _need(package: str, extra: str, who: str) -> None:
     if find_spec(package) is None:
-        must, hint = f"this connection needs {package}, which is not installed", f"pip install 'pellucid[{extra}]'"
-        raise MissingExtraError(sentence(who, must, "", hint))
+        requirement, hint = (
+            f"this connection needs {package}, which is not installed",
+            f"pip install 'pellucid[{extra}]'",
+        )
+        raise MissingExtraError(format_message(who, requirement, actual="", hint=hint))

@@ -19,10 +19,10 @@ from pellucid.base.errors import (
     DataTypeError,
     PellucidWarning,
     count,
-    named,
-    sentence,
-    short,
-    some,
+    format_message,
+    join_some,
+    noun_list,
+    short_repr,
     warn,
 )
 from pellucid.base.types import Array, Floats
@@ -32,24 +32,24 @@ from pellucid.data.texts import code_fixed, code_text_columns
 
 
 @dataclass(frozen=True)
-class Needs:
-    """What an estimator's kernels read.
+class InputSpec:
+    """What input an estimator accepts, and in which form its kernels read it.
 
-    sparse : are sparse tables taken as they are?
-    missing : are missing values taken (they arrive as NaN)?
-    categories : are columns of names taken (they arrive as codes 0, 1, ...)?
-    unknown : what a category that was not seen in `fit` becomes later: an error, or a missing value.
-    finite : who looks for NaN and infinity: the door, or the kernel while it reads the data anyway; "taken": nobody,
-        since infinity is a value like others.
-    values : are the values of X looked at at all? A baseline only counts rows.
-    raw : are the columns read as they are, with no value turned into a number at the door? `Design.table` holds them.
+    sparse : sparse matrices are passed on as they are
+    missing : missing values are accepted and arrive as NaN
+    categories : columns of text and categories are accepted and arrive as codes 0, 1, ...
+    unknown : what a category that `fit` did not see becomes in `predict`: an error, or a missing value
+    check_finite : whether NaN and infinity are rejected during input validation, inside the kernel (which reads the
+        data anyway), or never, because infinity is an ordinary value
+    values : False if only the number of rows matters, as for a baseline
+    raw : columns are not converted to numbers; `Design.table` holds them
     """
 
     sparse: bool = False
     missing: bool = False
     categories: bool = False
     unknown: Literal["error", "missing"] = "error"
-    finite: Literal["door", "kernel", "taken"] = "door"
+    check_finite: Literal["input", "kernel", "never"] = "input"
     values: bool = True
     raw: bool = False
 
@@ -86,7 +86,9 @@ class Design:
     def matrix(self) -> _core.Matrix:
         """The view for kernels."""
         if self.X is None:
-            raise DataTypeError(sentence(self.who, "this estimator declared that it does not look at the values of X"))
+            raise DataTypeError(
+                format_message(self.who, "this estimator declared that it does not look at the values of X")
+            )
         return self.X
 
     @property
@@ -110,39 +112,39 @@ class Design:
 _IMPUTE = "put an imputer before it, drop these rows, or use an estimator that takes missing values"
 
 
-def fit_design(X: Any, needs: Needs, who: str) -> Design:
+def infer_schema(X: Any, input_spec: InputSpec, who: str) -> Design:
     """Table of `fit`: the schema is made here."""
-    table = _read(X, needs, who)
+    table = _read(X, input_spec, who)
     schema = Schema(table.n_cols, table.names, table.names_are_text)
-    if needs.raw or not needs.values:
+    if input_spec.raw or not input_spec.values:
         return _unread(table, schema, who)
     if not table.is_sparse and _needs_look(table):
         kinds = table.kinds
-        texts = [j for j, kind in enumerate(kinds) if needs.categories and kind not in NUMERIC | {Kind.TIME}]
+        texts = [j for j, kind in enumerate(kinds) if input_spec.categories and kind not in NUMERIC | {Kind.TIME}]
         words = _words(table, texts)
         categories = {j: _sorted_values(table, j, words.get(j)) for j in texts}
         schema = Schema(table.n_cols, table.names, table.names_are_text, kinds, categories)
-        return _convert(table, schema, needs, who, words)
-    return _convert(table, schema, needs, who, {})
+        return _convert(table, schema, input_spec, who, words)
+    return _convert(table, schema, input_spec, who, {})
 
 
-def later_design(X: Any, schema: Schema, needs: Needs, who: str) -> Design:
+def apply_schema(X: Any, schema: Schema, input_spec: InputSpec, who: str) -> Design:
     """Table of `predict`: brought into the form of the schema."""
-    table = _read(X, needs, who)
-    if needs.values:
+    table = _read(X, input_spec, who)
+    if input_spec.values:
         table = _match_columns(table, schema, who)
-    if needs.raw or not needs.values:
+    if input_spec.raw or not input_spec.values:
         return _unread(table, schema, who)
-    return _convert(table, schema, needs, who, _words(table, list(schema.categories)))
+    return _convert(table, schema, input_spec, who, _words(table, list(schema.categories)))
 
 
-def _read(X: Any, needs: Needs, who: str) -> Table:
-    if not needs.values:
+def _read(X: Any, input_spec: InputSpec, who: str) -> Table:
+    if not input_spec.values:
         return count_rows(X, who)
-    if needs.raw and isinstance(X, list | tuple) and _becomes_text(X):
+    if input_spec.raw and isinstance(X, list | tuple) and _becomes_text(X):
         X = np.array(X, dtype=object)  # NumPy would turn the numbers among the words into words
     table = read_table(X, who)
-    if needs.raw and not needs.sparse:
+    if input_spec.raw and not input_spec.sparse:
         _refuse_sparse(table, who)
     return table
 
@@ -171,10 +173,10 @@ def _match_columns(table: Table, schema: Schema, who: str) -> Table:
         return _by_name(table, schema.names, who)
     if table.n_cols != schema.n_cols:
         raise DataError(
-            sentence(
+            format_message(
                 who,
                 "X must have the columns that fit saw",
-                f"X has {table.n_cols} features, but {who} is expecting {schema.n_cols} features as input",
+                actual=f"X has {table.n_cols} features, but {who} is expecting {schema.n_cols} features as input",
             )
         )
     if schema.names is not None and schema.names_are_text and not table.is_sparse:
@@ -194,14 +196,14 @@ def _by_name(table: Table, wanted: tuple[Any, ...], who: str) -> Table:
     extra = [name for name in names if name not in known]
     if not absent and not extra:
         return table.take([place[name] for name in wanted])
-    found = "The feature names should match those that were passed during fit.\n"
+    actual = "The feature names should match those that were passed during fit.\n"
     if extra:
-        found += "Feature names unseen at fit time:\n" + "".join(f"- {name}\n" for name in extra[:5])
+        actual += "Feature names unseen at fit time:\n" + "".join(f"- {name}\n" for name in extra[:5])
     if absent:
-        found += "Feature names seen at fit time, yet now missing:\n" + "".join(f"- {name}\n" for name in absent[:5])
-    found = found.rstrip("\n") + "\n"
+        actual += "Feature names seen at fit time, yet now missing:\n" + "".join(f"- {name}\n" for name in absent[:5])
+    actual = actual.rstrip("\n") + "\n"
     hint = "columns may stand in any order, but each must be there once, under the name it had in fit"
-    raise DataError(sentence(who, "X must have the columns that fit saw", found, hint))
+    raise DataError(format_message(who, "X must have the columns that fit saw", actual=actual, hint=hint))
 
 
 @dataclass(frozen=True)
@@ -235,19 +237,19 @@ def _sorted_values(table: Table, j: int, words: Words | None) -> tuple[Any, ...]
 # --------------------------------------------------------------------------------------------------------- conversion
 
 
-def _convert(table: Table, schema: Schema, needs: Needs, who: str, words: dict[int, Words]) -> Design:
+def _convert(table: Table, schema: Schema, input_spec: InputSpec, who: str, words: dict[int, Words]) -> Design:
     if table.is_sparse:
-        return _convert_sparse(table, schema, needs, who)
-    numbers = _as_numbers(table, schema, needs, who, words)
+        return _convert_sparse(table, schema, input_spec, who)
+    numbers = _as_numbers(table, schema, input_spec, who, words)
     view = _core.dense(numbers)
     design = Design(who, table, schema, table.n_rows, table.n_cols, numbers.dtype, view, numbers)
-    if needs.finite == "door":
-        check_finite(design, allow_nan=needs.missing)
+    if input_spec.check_finite == "input":
+        check_finite(design, allow_nan=input_spec.missing)
     return design
 
 
-def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Design:
-    if not needs.sparse:
+def _convert_sparse(table: Table, schema: Schema, input_spec: InputSpec, who: str) -> Design:
+    if not input_spec.sparse:
         _refuse_sparse(table, who)
     csr = table.source.tocsr()
     if not csr.has_canonical_format:
@@ -261,30 +263,30 @@ def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Des
     view = _core.csr(csr.data, indices, starts, table.n_cols)
     dtype = np.dtype(np.float32) if table.source.dtype == np.float32 else np.dtype(np.float64)
     design = Design(who, table, schema, table.n_rows, table.n_cols, dtype, view, csr)
-    if needs.finite == "door":
-        check_finite(design, allow_nan=needs.missing)
+    if input_spec.check_finite == "input":
+        check_finite(design, allow_nan=input_spec.missing)
     return design
 
 
 def _refuse_sparse(table: Table, who: str) -> None:
     if table.is_sparse:
-        found, hint = "Sparse data was passed, but dense data is required", "use X.toarray() if it fits into memory"
-        raise DataTypeError(sentence(who, "X must be dense", found, hint))
+        actual, hint = "Sparse data was passed, but dense data is required", "use X.toarray() if it fits into memory"
+        raise DataTypeError(format_message(who, "X must be dense", actual=actual, hint=hint))
 
 
-def _as_numbers(table: Table, schema: Schema, needs: Needs, who: str, words: dict[int, Words]) -> Array:
+def _as_numbers(table: Table, schema: Schema, input_spec: InputSpec, who: str, words: dict[int, Words]) -> Array:
     if not table.is_frame and table.source.dtype in (np.float64, np.float32) and table.source.dtype.isnative:
         return np.asarray(table.source)
     if not table.is_frame and table.source.dtype.kind in "biuf":
         with np.errstate(over="ignore"):  # what does not fit becomes infinite and is refused as such
             return np.asarray(table.source, dtype=np.float64)
-    _refuse_kinds(table, schema, needs, who)
+    _refuse_kinds(table, schema, input_spec, who)
     whole = _one_block(table)
     if whole is None and not schema.categories:
         whole = _numbers_of_polars(table)
     if whole is not None:
         return whole
-    return _by_column(table, schema, needs, who, words)
+    return _by_column(table, schema, input_spec, who, words)
 
 
 def _one_block(table: Table) -> Array | None:
@@ -311,12 +313,12 @@ def _numbers_of_polars(table: Table) -> Array | None:
     return block if block.dtype == np.float32 and len(dtypes) == 1 else block.astype(np.float64, copy=False)
 
 
-def _by_column(table: Table, schema: Schema, needs: Needs, who: str, words: dict[int, Words]) -> Array:
+def _by_column(table: Table, schema: Schema, input_spec: InputSpec, who: str, words: dict[int, Words]) -> Array:
     single = table.is_frame and all(isinstance(dtype, nw.Float32) for dtype in table.dtypes)
     out = np.empty((table.n_rows, table.n_cols), dtype=np.float32 if single else np.float64, order="F")
     for j in range(table.n_cols):
         if j in schema.categories:
-            out[:, j] = _codes(table, j, words.get(j), schema.categories[j], needs, who)
+            out[:, j] = _codes(table, j, words.get(j), schema.categories[j], input_spec, who)
         else:
             out[:, j] = table.numbers[j] if j in table.numbers else _column_numbers(table, j, who)
     return out
@@ -341,27 +343,33 @@ def _number(value: Any, j: int, i: int, table: Table, who: str) -> float:
             raise ValueError(value)  # digits as text are text
         return float(value)
     except OverflowError:
-        raise DataError(sentence(who, "numbers must fit into 64-bit floats", _cell(value, i, j, table))) from None
+        raise DataError(
+            format_message(who, "numbers must fit into 64-bit floats", actual=_cell(value, i, j, table))
+        ) from None
     except TypeError as error:
-        found = f"{_cell(value, i, j, table)} ({error})"
-        raise DataTypeError(sentence(who, "X must hold numbers", found, _ENCODE)) from None
+        actual = f"{_cell(value, i, j, table)} ({error})"
+        raise DataTypeError(format_message(who, "X must hold numbers", actual=actual, hint=_ENCODE)) from None
     except ValueError:
-        raise DataError(sentence(who, "X must hold numbers", _cell(value, i, j, table), _ENCODE)) from None
+        raise DataError(
+            format_message(who, "X must hold numbers", actual=_cell(value, i, j, table), hint=_ENCODE)
+        ) from None
 
 
 def _cell(value: Any, i: int, j: int, table: Table) -> str:
-    return f"column {table.label(j)} holds {short(value)} in row {i}"
+    return f"column {table.label(j)} holds {short_repr(value)} in row {i}"
 
 
 _ENCODE = "encode it as numbers (one-hot or ordinal) before, or use an estimator that takes categories"
 
 
-def _codes(table: Table, j: int, words: Words | None, categories: tuple[Any, ...], needs: Needs, who: str) -> Floats:
+def _codes(
+    table: Table, j: int, words: Words | None, categories: tuple[Any, ...], input_spec: InputSpec, who: str
+) -> Floats:
     place = {value: code for code, value in enumerate(categories)}
     if words is not None:
         own = np.array([*map(place.get, words.values, repeat(-1)), np.nan])
         codes = own[words.codes]  # the last is what -1 finds
-        if needs.missing and not (own == -1).any():
+        if input_spec.missing and not (own == -1).any():
             return codes
     else:
         values = table.column(j).tolist()
@@ -369,27 +377,27 @@ def _codes(table: Table, j: int, words: Words | None, categories: tuple[Any, ...
         unmet = np.flatnonzero(codes == -1)
         codes[[i for i in unmet if is_missing(values[i])]] = np.nan
     unknown = np.flatnonzero(codes == -1)
-    if len(unknown) and needs.unknown == "error":
+    if len(unknown) and input_spec.unknown == "error":
         cells = table.column(j)[unknown].tolist()
         seen = sorted(set(map(repr, cells)))
         raise DataError(
-            sentence(
+            format_message(
                 who,
                 "categories must have been seen in fit",
-                f"column {table.label(j)} holds {some(seen)} ({named('row', unknown)}); "
-                f"fit saw {some(map(repr, categories))}",
-                "fit again with these rows, or set unknown categories to missing before",
+                actual=f"column {table.label(j)} holds {join_some(seen)} ({noun_list('row', unknown)}); "
+                f"fit saw {join_some(map(repr, categories))}",
+                hint="fit again with these rows, or set unknown categories to missing before",
             )
         )
     codes[unknown] = np.nan
-    if np.isnan(codes).any() and not needs.missing:
+    if np.isnan(codes).any() and not input_spec.missing:
         rows = np.flatnonzero(np.isnan(codes))
-        found = f"column {table.label(j)} has unknown or missing values ({named('row', rows)})"
-        raise DataError(sentence(who, "X must have no missing values", found, _IMPUTE))
+        actual = f"column {table.label(j)} has unknown or missing values ({noun_list('row', rows)})"
+        raise DataError(format_message(who, "X must have no missing values", actual=actual, hint=_IMPUTE))
     return codes
 
 
-def _refuse_kinds(table: Table, schema: Schema, needs: Needs, who: str) -> None:
+def _refuse_kinds(table: Table, schema: Schema, input_spec: InputSpec, who: str) -> None:
     kinds = table.kinds if table.is_frame else schema.kinds or table.kinds
     if NUMERIC.issuperset(kinds):
         return
@@ -398,13 +406,15 @@ def _refuse_kinds(table: Table, schema: Schema, needs: Needs, who: str) -> None:
             continue
         if kind == Kind.TIME:
             hint = "take year, month, day ... or the time since a fixed day as numbers"
-            raise DataTypeError(sentence(who, "X must hold numbers", f"column {table.label(j)} holds times", hint))
+            raise DataTypeError(
+                format_message(who, "X must hold numbers", actual=f"column {table.label(j)} holds times", hint=hint)
+            )
         if table.is_frame:
             values = table.column(j).tolist()
             row = next((i for i, v in enumerate(values) if not isinstance(v, (int, float)) and not is_missing(v)), 0)
             words = "could not convert string to float: " if isinstance(values[row], str) else ""
             found = words + _cell(values[row], row, j, table)
-            raise DataError(sentence(who, "X must hold numbers", found, _ENCODE))
+            raise DataError(format_message(who, "X must hold numbers", actual=found, hint=_ENCODE))
 
 
 # ------------------------------------------------------------------------------------------------------------- checks
@@ -430,10 +440,12 @@ def _not_finite(table: Table, numbers: Any, who: str, allow_nan: bool) -> str:
     j = int(infinite[0])
     column = np.asarray(numbers[:, [j]].toarray()).ravel() if table.is_sparse else numbers[:, j]
     rows = np.flatnonzero(np.isinf(column))
-    found = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in {named('row', rows)}"
+    actual = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in {noun_list('row', rows)}"
     if not _inf_in_source(table, j):
-        found = f"column {table.label(j)} is too large for {column.dtype} ({named('row', rows)})"
-    return sentence(who, "Input X contains infinity or a value too large", found, "replace or clip these values")
+        actual = f"column {table.label(j)} is too large for {column.dtype} ({noun_list('row', rows)})"
+    return format_message(
+        who, "Input X contains infinity or a value too large", actual=actual, hint="replace or clip these values"
+    )
 
 
 def _infinite_columns(table: Table, numbers: Any) -> Array:
@@ -461,19 +473,25 @@ def attach_weight(design: Design, sample_weight: Any) -> None:
         weight = np.ascontiguousarray(_weight_numbers(sample_weight, who))
     if weight.ndim != 1:
         raise DataError(
-            sentence(who, "Sample weights must be 1D array or scalar", f"got an array of {weight.ndim} dimensions")
+            format_message(
+                who, "Sample weights must be 1D array or scalar", actual=f"got an array of {weight.ndim} dimensions"
+            )
         )
     if len(weight) != n:
-        found = f"sample_weight.shape == {weight.shape}, expected ({n},)"
-        raise DataError(sentence(who, "sample_weight must have one value a row", found))
+        actual = f"sample_weight.shape == {weight.shape}, expected ({n},)"
+        raise DataError(format_message(who, "sample_weight must have one value a row", actual=actual))
     if not np.isfinite(weight).all():
         rows = np.flatnonzero(~np.isfinite(weight))
-        raise DataError(sentence(who, "sample_weight must be finite", f"NaN or infinity in {named('row', rows)}"))
+        raise DataError(
+            format_message(who, "sample_weight must be finite", actual=f"NaN or infinity in {noun_list('row', rows)}")
+        )
     if (weight < 0).any():
-        found = f"weight below zero in {named('row', np.flatnonzero(weight < 0))}"
-        raise DataError(sentence(who, "Negative values in data passed to `sample_weight`", found))
+        actual = f"weight below zero in {noun_list('row', np.flatnonzero(weight < 0))}"
+        raise DataError(format_message(who, "Negative values in data passed to `sample_weight`", actual=actual))
     if not weight.any():
-        raise DataError(sentence(who, "at least one weight must be above zero", "all of sample_weight is zero"))
+        raise DataError(
+            format_message(who, "at least one weight must be above zero", actual="all of sample_weight is zero")
+        )
     design.weight = weight
 
 
@@ -481,7 +499,9 @@ def _one_weight(value: Any, who: str) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise DataError(sentence(who, "sample_weight must fit into 64-bit floats", f"got {short(value)}")) from None
+        raise DataError(
+            format_message(who, "sample_weight must fit into 64-bit floats", actual=f"got {short_repr(value)}")
+        ) from None
 
 
 def _weight_numbers(sample_weight: Any, who: str) -> Floats:
@@ -489,7 +509,9 @@ def _weight_numbers(sample_weight: Any, who: str) -> Floats:
         array = np.asarray(sample_weight)
         if array.dtype.kind in "biufO":
             return np.asarray(array, dtype=np.float64)
-        found = f"got {short(array.ravel()[0].item() if array.size else array.dtype)}"
+        found = f"got {short_repr(array.ravel()[0].item() if array.size else array.dtype)}"
     except (TypeError, ValueError, OverflowError) as error:
         found = str(error).rstrip(".")
-    raise DataTypeError(sentence(who, "sample_weight must hold numbers", found, "give one number a row")) from None
+    raise DataTypeError(
+        format_message(who, "sample_weight must hold numbers", actual=found, hint="give one number a row")
+    ) from None

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from pellucid import _core
-from pellucid.base.errors import DataError, count, named, sentence, short
+from pellucid.base.errors import DataError, count, format_message, noun_list, short_repr
 from pellucid.base.threads import effective_threads
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -53,11 +53,13 @@ def decoded(data: bytes, encoding: str | None, who: str) -> tuple[bytes, list[No
             codecs.lookup(encoding)
             return data.decode(encoding).encode("utf-8"), notes
         except LookupError:
-            must, hint = "encoding must be one that Python knows", "such as 'utf-8' or 'cp1252', or leave it out"
-            raise DataError(sentence(who, must, f"got {encoding!r}", hint)) from None
+            requirement, hint = "encoding must be one that Python knows", "such as 'utf-8' or 'cp1252', or leave it out"
+            raise DataError(format_message(who, requirement, actual=f"got {encoding!r}", hint=hint)) from None
         except UnicodeDecodeError as error:
-            found = f"byte {error.object[error.start]:#04x} at position {error.start:,} is not {encoding}"
-            raise DataError(sentence(who, f"the file must be {encoding}", found, "leave encoding out")) from None
+            actual = f"byte {error.object[error.start]:#04x} at position {error.start:,} is not {encoding}"
+            raise DataError(
+                format_message(who, f"the file must be {encoding}", actual=actual, hint="leave encoding out")
+            ) from None
     if b"\x00" in data[:_SAMPLE]:
         return _without_marks(data, notes, who)
     if data.isascii():
@@ -77,8 +79,10 @@ def _without_marks(data: bytes, notes: list[Note], who: str) -> tuple[bytes, lis
         if zeros > 0.4 * len(head) / 2 and others == 0:
             text = data.decode(name, errors="replace").encode("utf-8")
             return text, [*notes, Note("note", f"the file has no byte-order mark but is {name.upper()}")]
-    must, found = "the file must be text", f"it holds zero bytes (the first at position {data.index(0):,})"
-    raise DataError(sentence(who, must, found, "Parquet, Arrow and Excel files have endings of their own"))
+    requirement, actual = "the file must be text", f"it holds zero bytes (the first at position {data.index(0):,})"
+    raise DataError(
+        format_message(who, requirement, actual=actual, hint="Parquet, Arrow and Excel files have endings of their own")
+    )
 
 
 def _mixed(data: bytes, notes: list[Note]) -> tuple[bytes, list[Note]]:
@@ -91,10 +95,10 @@ def _mixed(data: bytes, notes: list[Note]) -> tuple[bytes, list[Note]]:
             odd.append(i)
     plain = sum(not line.isascii() for line in lines) - len(odd)
     how = "a mixture of UTF-8 and Windows-1252" if plain else "not UTF-8, and was read as Windows-1252"
-    text = f"the file is {how}: {named('line', [i + 1 for i in odd])}"
+    text = f"the file is {how}: {noun_list('line', [i + 1 for i in odd])}"
     severity: Literal["error", "warning", "note"] = "warning" if plain else "note"
     if strange := _strange_word(lines[i] for i in odd):
-        text += f"; words such as {short(strange)} suggest another encoding: convert it to UTF-8 first"
+        text += f"; words such as {short_repr(strange)} suggest another encoding: convert it to UTF-8 first"
         severity = "error"
     return b"\n".join(lines), [*notes, Note(severity, text)]
 
@@ -163,7 +167,7 @@ def closed_quotes(text: bytes, delimiter: str, quote: str) -> tuple[bytes, dict[
         )
         text = text[:start] + out.getvalue().encode("utf-8") + text[end:]
         number = text.count(b"\n", 0, start)
-        said = f"a quote in line {number + 1} never closes, and was read as a character: {short(line)}"
+        said = f"a quote in line {number + 1} never closes, and was read as a character: {short_repr(line)}"
         notes.append(Note("warning", said))
 
 
@@ -208,7 +212,7 @@ def straightened(
         said = f"{count(len(short_rows), 'row')} of fewer than {width} fields; what is not there is missing"
         notes.append(Note("warning", said, short_rows))
     if long_rows:
-        where = named("column", extra)
+        where = noun_list("column", extra)
         said = f"{count(len(long_rows), 'row')} of more than {width} fields; what is too much stands in {where}"
         notes.append(Note("error", said, long_rows, extra))
     rows[0] = rows[0] + extra

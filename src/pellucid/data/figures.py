@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
 
@@ -121,8 +121,8 @@ def check_range(low: Floats, high: Floats, who: str, labels: list[str]) -> None:
     wide = np.flatnonzero(_half_range(low, high) > np.finfo(np.float64).max / 2)
     if len(wide):
         j = int(wide[0])
-        must, where = (
+        requirement, where = (
             "the range of a column must fit into float64",
             f"{labels[j]!r} goes from {low[j]:g} to {high[j]:g}",
         )
-        raise DataError(sentence(who, must, where, "divide the column by a constant before"))
+        raise DataError(format_message(who, requirement, actual=where, hint="divide the column by a constant before"))

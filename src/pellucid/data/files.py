@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from pellucid.base.errors import DataError, DataTypeError, MissingExtraError, count, sentence, short, some
+from pellucid.base.errors import (
+    DataError,
+    DataTypeError,
+    MissingExtraError,
+    count,
+    format_message,
+    join_some,
+    short_repr,
+)
 from pellucid.data.dialect import (
     DELIMITERS,
     Note,
@@ -66,8 +74,8 @@ class Loaded:
 def polars_or_say(who: str) -> Any:
     """polars, or the sentence that it is not installed."""
     if find_spec("polars") is None:
-        must, hint = "reading files needs polars, which is not installed", "pip install 'pellucid[quality]'"
-        raise MissingExtraError(sentence(who, must, "", hint))
+        requirement, hint = "reading files needs polars, which is not installed", "pip install 'pellucid[quality]'"
+        raise MissingExtraError(format_message(who, requirement, actual="", hint=hint))
     return import_module("polars")
 
 
@@ -121,22 +129,24 @@ def _hint_of_format(path: Path) -> str:
 def check_path(source: str | Path, who: str) -> Path:
     """A file that is there, of a format that is known."""
     if not isinstance(source, str | Path):
-        must, hint = "the source must be the path of a file", "quality.check and quality.profile take tables"
-        raise DataTypeError(sentence(who, must, f"got {type(source).__name__}", hint))
+        requirement, hint = "the source must be the path of a file", "quality.check and quality.profile take tables"
+        raise DataTypeError(format_message(who, requirement, actual=f"got {type(source).__name__}", hint=hint))
     path = Path(source)
     if not path.exists():
         near = [other.name for other in path.parent.glob("*")] if path.parent.is_dir() else []
-        found = f"there is no {str(source)!r}" + (f"; the folder holds {some(sorted(near))}" if near else "")
-        raise DataError(sentence(who, "the file must exist", found, _hint_of(str(source))))
+        actual = f"there is no {str(source)!r}" + (f"; the folder holds {join_some(sorted(near))}" if near else "")
+        raise DataError(format_message(who, "the file must exist", actual=actual, hint=_hint_of(str(source))))
     if path.is_dir():
-        found, hint = f"{str(path)!r} is a folder", "read its files one by one"
-        raise DataError(sentence(who, "the source must be a file", found, hint))
+        actual, hint = f"{str(path)!r} is a folder", "read its files one by one"
+        raise DataError(format_message(who, "the source must be a file", actual=actual, hint=hint))
     if path.stat().st_size == 0:
-        raise DataError(sentence(who, "the file must hold a table", f"{path.name!r} is empty"))
+        raise DataError(format_message(who, "the file must hold a table", actual=f"{path.name!r} is empty"))
     if ending(path) not in TEXT_ENDINGS + OTHER_ENDINGS:
-        known = some((TEXT_ENDINGS + OTHER_ENDINGS), 20)
+        known = join_some((TEXT_ENDINGS + OTHER_ENDINGS), 20)
         hint = _hint_of_format(path)
-        raise DataError(sentence(who, f"the file's ending must be one of {known}", f"got {path.name!r}", hint))
+        raise DataError(
+            format_message(who, f"the file's ending must be one of {known}", actual=f"got {path.name!r}", hint=hint)
+        )
     return path
 
 
@@ -184,7 +194,7 @@ def read_file(
 def _unreadable(path: Path, kind: str, error: Exception, who: str) -> str:
     found = str(error).splitlines()[0] if str(error) else type(error).__name__
     hint = "look whether it is whole, and of the kind that its ending says"
-    return sentence(who, f"{path.name!r} must be readable as {kind}", found.rstrip("."), hint)
+    return format_message(who, f"{path.name!r} must be readable as {kind}", actual=found.rstrip("."), hint=hint)
 
 
 def unpacked(path: Path, who: str) -> bytes:
@@ -199,8 +209,10 @@ def unpacked(path: Path, who: str) -> bytes:
     try:
         return bytes(import_module(module).decompress(data))
     except ImportError:
-        found = f"got {path.name!r}"
-        raise MissingExtraError(sentence(who, "zstd files need Python 3.14", found, "unpack it first")) from None
+        actual = f"got {path.name!r}"
+        raise MissingExtraError(
+            format_message(who, "zstd files need Python 3.14", actual=actual, hint="unpack it first")
+        ) from None
     except _BROKEN as error:
         raise DataError(_unreadable(path, packed, error, who)) from None
 
@@ -210,11 +222,15 @@ def _unzipped(path: Path, who: str) -> bytes:
         with ZipFile(path) as archive:
             names = members_of(archive)
             if len(names) != 1:
-                found = f"{path.name!r} holds {some(map(repr, names), 8)}" if names else f"{path.name!r} is empty"
-                raise DataError(sentence(who, "an archive must hold one file", found, "unpack it and name the file"))
+                actual = f"{path.name!r} holds {join_some(map(repr, names), 8)}" if names else f"{path.name!r} is empty"
+                raise DataError(
+                    format_message(
+                        who, "an archive must hold one file", actual=actual, hint="unpack it and name the file"
+                    )
+                )
             if Path(names[0]).suffix.lower() not in (*TEXT_ENDINGS, ".json", ".jsonl", ".ndjson"):
-                raise DataError(sentence(who, "the file inside an archive must be text", f"it is {names[0]!r}",
-                                         "unpack it first"))  # fmt: skip
+                requirement = "the file inside an archive must be text"
+                raise DataError(format_message(who, requirement, actual=f"it is {names[0]!r}", hint="unpack it first"))
             return archive.read(names[0])
     except (BadZipFile, OSError, zlib.error, RuntimeError, NotImplementedError) as error:
         raise DataError(_unreadable(path, ".zip", error, who)) from None
@@ -235,7 +251,7 @@ def read_text(
     polars_or_say(who)
     text, notes = decoded(data, encoding, who)
     if not text or text.isspace():
-        raise DataError(sentence(who, "the file must hold a table", "it holds blanks alone"))
+        raise DataError(format_message(who, "the file must hold a table", actual="it holds blanks alone"))
     if b"\r" in text and b"\n" not in text:
         text = text.replace(b"\r", b"\n")
         notes.append(Note("note", "lines end with a carriage return alone"))
@@ -261,13 +277,13 @@ def read_text(
     if layout.total:
         summed = summed_columns(loaded.frame, layout.total)
         if summed:
-            sums = some(map(repr, summed), 6)
+            sums = join_some(map(repr, summed), 6)
             label = layout.total[0].strip() or "without a name"
-            said = f"the last row, {short(label)}, holds the sums of {sums}: it is left out"
+            said = f"the last row, {short_repr(label)}, holds the sums of {sums}: it is left out"
             notes.append(Note("warning", f"{said} (keep_all=True keeps it)"))
         else:
             if layout.total[0].strip():
-                said = f"the last row begins with {short(layout.total[0])} but holds no sums: it is read as data"
+                said = f"the last row begins with {short_repr(layout.total[0])} but holds no sums: it is read as data"
                 notes.append(Note("warning", said, [loaded.frame.height]))
             whole = layout.text + layout.total_line
             loaded = _framed(whole, closed_quotes(whole, mark, quote)[1], mark, quote, layout, typed)
@@ -396,7 +412,9 @@ def _delimiter(text: bytes, given: str, quote: str, who: str, notes: list[Note])
     found = find_delimiter(text, quote)
     if len(given) != 1 or not given.isascii():
         hint = "such as ',' or ';', or leave it out"
-        raise DataError(sentence(who, "delimiter must be one ASCII character", f"got {given!r}", hint))
+        raise DataError(
+            format_message(who, "delimiter must be one ASCII character", actual=f"got {given!r}", hint=hint)
+        )
     first = text.split(b"\n", 1)[0].decode("utf-8", errors="replace")
     if given not in first and found in first and found in DELIMITERS:
         said = f"the first line has no {given!r}, but {count(first.count(found), repr(found))}: is that the delimiter?"
@@ -418,7 +436,7 @@ def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None
         grave = [note.text for note in loaded.notes if note.severity == "error"]
         if grave:
             hint = "quality.read repairs files that fit into memory"
-            raise DataError(sentence(who, "the file must be readable row by row", grave[0], hint))
+            raise DataError(format_message(who, "the file must be readable row by row", actual=grave[0], hint=hint))
         frame = loaded.frame
         yield from (frame.slice(at, rows) for at in range(0, max(frame.height, 1), rows))
         return
@@ -429,7 +447,7 @@ def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None
         found = str(error).splitlines()[0].rstrip(".")
         is_text = not hasattr(source, "collect_batches") and ending(Path(source)) in TEXT_ENDINGS
         hint = "quality.read repairs files that fit into memory" if is_text else "look whether the source is whole"
-        raise DataError(sentence(who, "the file must be readable row by row", found, hint)) from None
+        raise DataError(format_message(who, "the file must be readable row by row", actual=found, hint=hint)) from None
 
 
 def _is_read_whole(path: Path) -> bool:
@@ -457,7 +475,9 @@ def _scanned(path: Path, who: str, delimiter: str | None, polars: Any) -> Any:
         return polars.scan_ndjson(path)
     if kind not in TEXT_ENDINGS:
         hint = "quality.profile(quality.read(file).table) takes it whole"
-        raise DataTypeError(sentence(who, f"{kind} files are not read in parts", f"got {path.name!r}", hint))
+        raise DataTypeError(
+            format_message(who, f"{kind} files are not read in parts", actual=f"got {path.name!r}", hint=hint)
+        )
     head, _ = decoded(_first_lines(path, who), None, who)
     separator = delimiter or find_delimiter(head, '"')
     names, _ = unique_names(split_rows(head.decode("utf-8"), separator, '"')[0])
@@ -481,7 +501,9 @@ def query_batches(query: str, connection: Any, who: str, *, rows: int = 200_000)
     except Exception as error:
         # Every database driver has errors of its own; what they say is passed on.
         found = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".: ")
-        raise DataError(sentence(who, "the query must run", found, "try it on the connection alone")) from error
+        raise DataError(
+            format_message(who, "the query must run", actual=found, hint="try it on the connection alone")
+        ) from error
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import narwhals as nw
 import numpy as np
 
-from pellucid.base.errors import MissingExtraError, ParameterError, sentence
+from pellucid.base.errors import MissingExtraError, ParameterError, format_message
 from pellucid.base.types import Array
 from pellucid.data.kinds import NUMERIC, Kind
 from pellucid.data.table import Table
@@ -25,17 +25,19 @@ def frame_library(who: str, as_frame: AsFrame) -> Any:
     if as_frame is False:
         return None
     if as_frame is not True and as_frame not in LIBRARIES:
-        raise ParameterError(sentence(who, "as_frame must be True, False, 'pandas' or 'polars'", f"got {as_frame!r}"))
+        raise ParameterError(
+            format_message(who, "as_frame must be True, False, 'pandas' or 'polars'", actual=f"got {as_frame!r}")
+        )
     wanted = LIBRARIES if as_frame is True else (as_frame,)
     for library in wanted:
         if find_spec(library) is not None:
             return import_module(library)
     raise MissingExtraError(
-        sentence(
+        format_message(
             who,
             f"as_frame={as_frame!r} needs {' or '.join(wanted)}, which is not installed",
-            "",
-            f"pip install {wanted[0]}, or as_frame=False for the numeric columns as an array",
+            actual="",
+            hint=f"pip install {wanted[0]}, or as_frame=False for the numeric columns as an array",
         )
     )
 

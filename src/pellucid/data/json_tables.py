@@ -6,7 +6,7 @@ import json
 from importlib import import_module
 from typing import Any
 
-from pellucid.base.errors import DataError, count, sentence, short, some
+from pellucid.base.errors import DataError, count, format_message, join_some, short_repr
 from pellucid.data.dialect import Note
 
 _SCALARS = (str, int, float, bool, type(None))
@@ -23,13 +23,17 @@ def read_json(text: str, who: str, name: str) -> tuple[Any, list[Note]]:
     nested = sorted({key for record in records for key, value in record.items() if isinstance(value, dict)})
     lists = sorted({key for record in records for key, value in record.items() if isinstance(value, list)})
     if nested:
-        notes.append(Note("note", f"records inside {some(map(repr, nested), 6)} became columns with a dot in the name"))
+        notes.append(
+            Note("note", f"records inside {join_some(map(repr, nested), 6)} became columns with a dot in the name")
+        )
     if lists:
-        notes.append(Note("warning", f"lists inside {some(map(repr, lists), 6)} became text"))
+        notes.append(Note("warning", f"lists inside {join_some(map(repr, lists), 6)} became text"))
     flat = [_flat(record) for record in records]
     names = list(dict.fromkeys(key for record in flat for key in record))
     if not names:
-        raise DataError(sentence(who, "the file must hold a table", f"{name!r} has records without fields"))
+        raise DataError(
+            format_message(who, "the file must hold a table", actual=f"{name!r} has records without fields")
+        )
     frame = {key: _column([record.get(key) for record in flat], key, notes) for key in names}
     return import_module("polars").DataFrame(frame, infer_schema_length=None), notes
 
@@ -43,8 +47,10 @@ def _parsed(text: str, who: str, name: str) -> Any:
     try:
         return [json.loads(line) for line in lines]
     except ValueError:
-        found = f"{name!r}: {first}"
-        raise DataError(sentence(who, "the file must be JSON", found.rstrip("."), "look whether it is whole")) from None
+        actual = f"{name!r}: {first}"
+        raise DataError(
+            format_message(who, "the file must be JSON", actual=actual.rstrip("."), hint="look whether it is whole")
+        ) from None
 
 
 def _records(parsed: Any, who: str, name: str) -> tuple[list[dict[str, Any]], list[Note]]:
@@ -67,23 +73,29 @@ def _records(parsed: Any, who: str, name: str) -> tuple[list[dict[str, Any]], li
         if len(tables) == 1:
             key, records = next(iter(tables.items()))
             others = [repr(other) for other in parsed if other != key]
-            left = f"; {some(others, 6)} are left out" if others else ""
+            left = f"; {join_some(others, 6)} are left out" if others else ""
             return records, [Note("note", f"the records stand under {key!r}{left}")]
         if len(tables) > 1:
-            found = f"{name!r} holds {count(len(tables), 'table')}: {some(map(repr, tables), 6)}"
-            raise DataError(sentence(who, "the file must hold one table", found, hint))
+            actual = f"{name!r} holds {count(len(tables), 'table')}: {join_some(map(repr, tables), 6)}"
+            raise DataError(format_message(who, "the file must hold one table", actual=actual, hint=hint))
         if len(parsed) > 1 and all(isinstance(value, dict) for value in parsed.values()):
             return [{"key": key, **value} for key, value in parsed.items()], [
                 Note("note", "the names of the records are in column 'key'")
             ]
-    raise DataError(sentence(who, "the file must hold a table", f"{name!r} holds {short(parsed)}", hint))
+    raise DataError(
+        format_message(who, "the file must hold a table", actual=f"{name!r} holds {short_repr(parsed)}", hint=hint)
+    )
 
 
 def _from_rows(rows: list[list[Any]], who: str, name: str, hint: str) -> tuple[list[dict[str, Any]], list[Note]]:
     """Rows as lists: the first one names the columns if it is of texts alone and the others are not."""
     width = len(rows[0])
     if any(len(row) != width for row in rows):
-        raise DataError(sentence(who, "rows must be equally long", f"{name!r} has lists of different lengths", hint))
+        raise DataError(
+            format_message(
+                who, "rows must be equally long", actual=f"{name!r} has lists of different lengths", hint=hint
+            )
+        )
     named = all(isinstance(cell, str) for cell in rows[0]) and not all(
         isinstance(c, str) for row in rows[1:] for c in row
     )
@@ -108,6 +120,6 @@ def _column(values: list[Any], name: str, notes: list[Note]) -> list[Any]:
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float} or len(kinds) <= 1:
         return [float(value) for value in values] if kinds == {int, float} and None not in values else values
-    said = f"column {name!r} holds {some(sorted(kind.__name__ for kind in kinds))}: all are read as text"
+    said = f"column {name!r} holds {join_some(sorted(kind.__name__ for kind in kinds))}: all are read as text"
     notes.append(Note("warning", said, columns=[name]))
     return [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]

@@ -14,7 +14,16 @@ import numpy as np
 import scipy.sparse
 
 from pellucid import _core
-from pellucid.base.errors import DataError, DataTypeError, UnknownNameError, count, named, sentence, short, some
+from pellucid.base.errors import (
+    DataError,
+    DataTypeError,
+    UnknownNameError,
+    count,
+    format_message,
+    join_some,
+    noun_list,
+    short_repr,
+)
 from pellucid.base.types import Array, Floats
 from pellucid.data.coding import code_column, encode, objects
 from pellucid.data.kinds import NUMERIC, kind_of_dtype, kind_of_objects
@@ -121,8 +130,8 @@ def read_ratings(given: Any, how: Reading) -> Ratings:
 
 def _from_matrix(given: Any, how: Reading) -> Ratings:
     if given.ndim != 2 or given.dtype.kind == "c":
-        must = "a sparse matrix of ratings must have two dimensions and real numbers"
-        raise DataError(sentence(how.who, must, f"got shape {given.shape} of {given.dtype}"))
+        requirement = "a sparse matrix of ratings must have two dimensions and real numbers"
+        raise DataError(format_message(how.who, requirement, actual=f"got shape {given.shape} of {given.dtype}"))
     matrix = read_sparse(given, how.who).tocoo()
     if matrix.nnz == 0:
         raise DataError(_no_rating(how.who, f"the matrix of shape {given.shape} has no stored value"))
@@ -133,8 +142,10 @@ def _from_matrix(given: Any, how: Reading) -> Ratings:
     return _grouped(*ids, (*codes, values), how)
 
 
-def _no_rating(who: str, found: str) -> str:
-    return sentence(who, "there must be at least one rating", found, "check the selection that made the table")
+def _no_rating(who: str, actual: str) -> str:
+    return format_message(
+        who, "there must be at least one rating", actual=actual, hint="check the selection that made the table"
+    )
 
 
 def _grouped(users: Array, items: Array, triples: tuple[Array, Array, Floats], how: Reading) -> Ratings:
@@ -144,15 +155,15 @@ def _grouped(users: Array, items: Array, triples: tuple[Array, Array, Floats], h
         pairs = rows.astype(np.int64) * len(items) + columns
         _, first, often = np.unique(pairs, return_index=True, return_counts=True)
         at = int(first[often > 1].min())
-        found = f"user {_shown(users[rows[at]])} and item {_shown(items[columns[at]])} stand together more than once"
+        actual = f"user {_shown(users[rows[at]])} and item {_shown(items[columns[at]])} stand together more than once"
         hint = "duplicates='mean', 'last' or 'sum' says what they mean together"
-        raise DataError(sentence(how.who, "every pair must be rated once", found, hint))
+        raise DataError(format_message(how.who, "every pair must be rated once", actual=actual, hint=hint))
     return Ratings(users, items, by_user, _core.transpose_ratings(by_user, len(items)), repeated)
 
 
 def _shown(value: Any) -> str:
     """An id as a message shows it."""
-    return short(value.item() if isinstance(value, np.generic) else value)
+    return short_repr(value.item() if isinstance(value, np.generic) else value)
 
 
 # ------------------------------------------------------------------------------------------------------------ columns
@@ -166,8 +177,11 @@ def _columns(given: Any, how: Reading) -> list[Column | None]:
         return _from_arrays(given, how)
     if isinstance(given, list) and given and isinstance(given[0], list | tuple):
         if len({len(row) for row in given}) > 1:
-            must, found = "every row must have the same number of values", f"row 0 has {len(given[0])}, others do not"
-            raise DataError(sentence(how.who, must, found))
+            requirement, actual = (
+                "every row must have the same number of values",
+                f"row 0 has {len(given[0])}, others do not",
+            )
+            raise DataError(format_message(how.who, requirement, actual=actual))
         return _from_arrays(tuple(objects(column) for column in zip(*given, strict=True)), how)
     if hasattr(given, "__len__") and len(given) == 0:
         raise DataError(_no_rating(how.who, "the table is empty"))
@@ -178,22 +192,28 @@ def _columns(given: Any, how: Reading) -> list[Column | None]:
 
 
 def _from_arrays(given: tuple[Any, ...], how: Reading) -> list[Column | None]:
-    found = []
+    actual = []
     for part, values in zip(PARTS, given, strict=False):
         if hasattr(values, "to_frame"):
-            found.append((read_table(values.to_frame(), how.who), 0))
+            actual.append((read_table(values.to_frame(), how.who), 0))
             continue
         array = _plain(values)
         if array.ndim != 1:
-            must = "a tuple must hold arrays of one dimension: users, items, ratings"
-            raise DataTypeError(sentence(how.who, must, f"the {part}s have shape {array.shape}", "pass rows as a list"))
+            requirement = "a tuple must hold arrays of one dimension: users, items, ratings"
+            raise DataTypeError(
+                format_message(
+                    how.who, requirement, actual=f"the {part}s have shape {array.shape}", hint="pass rows as a list"
+                )
+            )
         if len(array) == 0:
             raise DataError(_no_rating(how.who, f"the array of {part}s is empty"))
-        found.append((Table(array[:, None], len(array), 1, (part,)), 0))
-    lengths = [table.n_rows for table, _ in found]
+        actual.append((Table(array[:, None], len(array), 1, (part,)), 0))
+    lengths = [table.n_rows for table, _ in actual]
     if len(set(lengths)) > 1:
-        raise DataError(sentence(how.who, "users, items and ratings must be equally many", f"got {some(lengths)}"))
-    return _by_place(found, how)
+        raise DataError(
+            format_message(how.who, "users, items and ratings must be equally many", actual=f"got {join_some(lengths)}")
+        )
+    return _by_place(actual, how)
 
 
 def _plain(values: Any) -> Array:
@@ -213,7 +233,9 @@ def _by_place(columns: list[Column], how: Reading) -> list[Column | None]:
     if len(columns) < least:
         words = "users, items and ratings" if how.needs_rating else "users and items"
         raise DataError(
-            sentence(how.who, f"there must be a column for each of {words}", f"got {count(len(columns), 'column')}")
+            format_message(
+                how.who, f"there must be a column for each of {words}", actual=f"got {count(len(columns), 'column')}"
+            )
         )
     return [columns[0], columns[1], columns[2] if len(columns) > 2 else None]
 
@@ -225,8 +247,10 @@ def _by_name(table: Table, how: Reading) -> list[Column | None]:
     for part in PARTS:
         wanted = how.names.get(part)
         if wanted is not None and wanted not in table.names:
-            found = f"the table has {some([repr(name) for name in table.names])}"
-            raise UnknownNameError(sentence(how.who, f"{part}={wanted!r} must be the name of a column", found))
+            actual = f"the table has {join_some([repr(name) for name in table.names])}"
+            raise UnknownNameError(
+                format_message(how.who, f"{part}={wanted!r} must be the name of a column", actual=actual)
+            )
         if wanted is not None or part in table.names:
             places[part] = table.names.index(part if wanted is None else wanted)
     rest = [j for j in range(table.n_cols) if j not in places.values()]
@@ -236,8 +260,8 @@ def _by_name(table: Table, how: Reading) -> list[Column | None]:
             places[part] = rest.pop(0)
     if not {"user", "item"} <= places.keys() or (how.needs_rating and "rating" not in places):
         words = "users, items and ratings" if how.needs_rating else "users and items"
-        found = f"got {some([repr(name) for name in table.names])}"
-        raise DataError(sentence(how.who, f"there must be a column for each of {words}", found))
+        actual = f"got {join_some([repr(name) for name in table.names])}"
+        raise DataError(format_message(how.who, f"there must be a column for each of {words}", actual=actual))
     return [(table, places[part]) if part in places else None for part in PARTS]
 
 
@@ -248,8 +272,10 @@ def _ids(column: Column | None, how: Reading) -> tuple[Array, Array]:
     coded = code_column(table, j, how.threads)
     gaps = np.flatnonzero(coded.codes < 0)
     if len(gaps):
-        found = f"column {table.label(j)} has {count(len(gaps), 'missing value')} ({named('row', gaps)})"
-        raise DataError(sentence(how.who, "every rating must have a user and an item", found, "drop these rows"))
+        actual = f"column {table.label(j)} has {count(len(gaps), 'missing value')} ({noun_list('row', gaps)})"
+        raise DataError(
+            format_message(how.who, "every rating must have a user and an item", actual=actual, hint="drop these rows")
+        )
     try:
         order = np.argsort(coded.values, kind="stable")
     except TypeError:  # ids of several kinds have no order among them
@@ -268,8 +294,10 @@ def _numbers(column: Column, how: Reading) -> Floats:
     kind = kind_of_dtype(values.dtype)
     if (kind_of_objects(values) if kind is None else kind) not in NUMERIC:
         odd = next((value for value in values.tolist() if not isinstance(value, int | float)), values.tolist()[0])
-        found = f"{label} holds {short(odd)}"
-        raise DataTypeError(sentence(how.who, "ratings must be numbers", found, "turn them into numbers"))
+        actual = f"{label} holds {short_repr(odd)}"
+        raise DataTypeError(
+            format_message(how.who, "ratings must be numbers", actual=actual, hint="turn them into numbers")
+        )
     numbers = np.ascontiguousarray(values, dtype=np.float64)
     _refuse_gaps(numbers, how.who, label, "infinite value")
     return numbers
@@ -278,10 +306,12 @@ def _numbers(column: Column, how: Reading) -> Floats:
 def _refuse_gaps(values: Floats, who: str, where: str, what: str) -> None:
     rows = np.flatnonzero(~np.isfinite(values))
     if len(rows):
-        places = f" ({named('row', rows)})" if where.startswith("column") else ""
-        found = f"{where} has {count(len(rows), what)}{places}"
+        places = f" ({noun_list('row', rows)})" if where.startswith("column") else ""
+        actual = f"{where} has {count(len(rows), what)}{places}"
         hint = "leave out pairs that nobody rated"
-        raise DataError(sentence(who, "ratings must be finite numbers: NaN is not a rating", found, hint))
+        raise DataError(
+            format_message(who, "ratings must be finite numbers: NaN is not a rating", actual=actual, hint=hint)
+        )
 
 
 # ------------------------------------------------------------------------------------------------------------ predict
@@ -294,8 +324,10 @@ def codes_of(values: Any, known: Array, how: Reading) -> Array:
     try:
         encode(array, known, codes, how.threads)
     except TypeError:
-        must = "an id must be a value with a hash, such as a number or a text"
-        raise DataTypeError(sentence(how.who, must, f"got {short(array.tolist()[0])}")) from None
+        requirement = "an id must be a value with a hash, such as a number or a text"
+        raise DataTypeError(
+            format_message(how.who, requirement, actual=f"got {short_repr(array.tolist()[0])}")
+        ) from None
     return codes
 
 
@@ -323,8 +355,12 @@ def read_pairs(users: Any, items: Any, known: tuple[Array, Array], how: Reading)
     rows = codes_of([users] if one_user else users, known[0], how)
     columns = codes_of([items] if one_item else items, known[1], how)
     if not one_user and not one_item and len(rows) != len(columns):
-        found = f"got {count(len(rows), 'user')} and {count(len(columns), 'item')}"
-        raise DataError(sentence(how.who, "there must be a user for each item", found, "a single user goes with all"))
+        actual = f"got {count(len(rows), 'user')} and {count(len(columns), 'item')}"
+        raise DataError(
+            format_message(
+                how.who, "there must be a user for each item", actual=actual, hint="a single user goes with all"
+            )
+        )
     n = len(columns) if one_user else len(rows)
     return Pairs(
         np.ascontiguousarray(np.broadcast_to(rows, n)),
@@ -359,12 +395,16 @@ def read_features(given: Any, how: Reading) -> tuple[Array, list[str], Any]:
     else:
         ids, names, matrix = _from_table(read_table(given, how.who), how)
     if len(ids) != matrix.shape[0]:
-        found = f"got {count(len(ids), 'id')} and {count(matrix.shape[0], 'row')}"
-        raise DataError(sentence(how.who, "there must be a row of features for each item", found))
+        actual = f"got {count(len(ids), 'id')} and {count(matrix.shape[0], 'row')}"
+        raise DataError(format_message(how.who, "there must be a row of features for each item", actual=actual))
     listed = ids.tolist()
     if len(set(listed)) < len(listed):
         twice = next(value for value in listed if listed.count(value) > 1)
-        raise DataError(sentence(how.who, "every item must have its features once", f"{short(twice)} stands twice"))
+        raise DataError(
+            format_message(
+                how.who, "every item must have its features once", actual=f"{short_repr(twice)} stands twice"
+            )
+        )
     try:
         order = np.argsort(ids, kind="stable")
     except TypeError:
@@ -380,11 +420,15 @@ def _from_table(table: Table, how: Reading) -> tuple[Array, list[str], Any]:
     name = how.names.get("item")
     if table.names is None or table.is_sparse:
         hint = "pass (ids, matrix), or a dataframe with a column of items"
-        raise DataTypeError(sentence(how.who, "features must say which item each row is", "got a bare matrix", hint))
+        raise DataTypeError(
+            format_message(how.who, "features must say which item each row is", actual="got a bare matrix", hint=hint)
+        )
     name = name if name is not None else "item" if "item" in table.names else table.names[0]
     if name not in table.names:
-        found = f"the table has {some([repr(name) for name in table.names])}"
-        raise UnknownNameError(sentence(how.who, f"item={name!r} must be the name of a column of the features", found))
+        actual = f"the table has {join_some([repr(name) for name in table.names])}"
+        raise UnknownNameError(
+            format_message(how.who, f"item={name!r} must be the name of a column of the features", actual=actual)
+        )
     at = table.names.index(name)
     rest = [j for j in range(table.n_cols) if j != at]
     return table.column(at), [_labels(table)[j] for j in rest], _matrix(table, rest, how)
@@ -398,12 +442,12 @@ def _matrix(table: Table, columns: Any, how: Reading) -> Any:
 
 def _from_mapping(given: Mapping[Any, Any], how: Reading) -> tuple[Array, list[str], Any]:
     if not given:
-        raise DataError(sentence(how.who, "features must name at least one item", "the mapping is empty"))
+        raise DataError(format_message(how.who, "features must name at least one item", actual="the mapping is empty"))
     ids, rows = _plain(list(given)), list(given.values())
     first = next(iter(rows[0]), "") if hasattr(rows[0], "__iter__") and not isinstance(rows[0], str) else None
     if first is None:
-        must, hint = "an item's features must be numbers or a list of words", "'a few words'.split() makes one"
-        raise DataTypeError(sentence(how.who, must, f"got {short(rows[0])}", hint))
+        requirement, hint = "an item's features must be numbers or a list of words", "'a few words'.split() makes one"
+        raise DataTypeError(format_message(how.who, requirement, actual=f"got {short_repr(rows[0])}", hint=hint))
     if not isinstance(first, str):
         table = read_table([list(row) for row in rows], how.who)
         return ids, _labels(table), _matrix(table, range(table.n_cols), how)
@@ -420,9 +464,9 @@ def with_items(ratings: Ratings, items: Array, how: Reading) -> Ratings:
     codes = codes_of(ratings.items, items, how)
     if (codes < 0).any():
         missing = ratings.items[codes < 0].tolist()
-        found = f"{count(len(missing), 'item')} without: {some(map(short, missing))}"
+        actual = f"{count(len(missing), 'item')} without: {join_some(map(short_repr, missing))}"
         hint = "give their features, or leave out their ratings"
-        raise DataError(sentence(how.who, "every rated item must have features", found, hint))
+        raise DataError(format_message(how.who, "every rated item must have features", actual=actual, hint=hint))
     starts, indices, values = ratings.by_user
     rows = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
     by_user, _ = _core.group_ratings(rows, codes[indices], values, len(ratings.users), len(items), _RULES["last"])

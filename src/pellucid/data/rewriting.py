@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array
 from pellucid.data.dialect import closed_quotes, decoded, find_delimiter, split_rows
 from pellucid.data.files import PACKED, TEXT_ENDINGS, ending, read_file, unpacked
@@ -81,7 +81,9 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
     wanted = _wanted_delimiter(source, out, delimiter)
     is_same = edits.nothing and ending(out) == ending(source)
     if ending(out) == ".arff" and not is_same:
-        raise ParameterError(sentence(who, "a cleaned table is not written as ARFF", f"got {out.name!r}", "use .csv"))
+        raise ParameterError(
+            format_message(who, "a cleaned table is not written as ARFF", actual=f"got {out.name!r}", hint="use .csv")
+        )
     if (from_svmlight(text, who)[1] or from_arff(text)[1]) and not is_same:
         return _write_cells_again(source, out, edits, ",", who)
     if wanted != delimiter:
@@ -109,8 +111,8 @@ _PACKING: dict[str, Callable[[bytes], bytes]] = {
 
 def _check_packing(out: Path, who: str) -> None:
     if out.suffix.lower() in set(PACKED) - set(_PACKING):
-        must = f"a packed table is written as {', '.join(_PACKING)}"
-        raise ParameterError(sentence(who, must, f"got {out.name!r}"))
+        requirement = f"a packed table is written as {', '.join(_PACKING)}"
+        raise ParameterError(format_message(who, requirement, actual=f"got {out.name!r}"))
 
 
 def _packed(data: bytes, out: Path) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array
 from pellucid.data.csv_cells import write_csv, written
 from pellucid.data.files import polars_or_say
@@ -134,8 +134,8 @@ def write_frame(frame: Any, path: Path, who: str) -> None:
         ".xlsx": lambda: write_workbook(table, path),
     }
     if ending not in writers:
-        must = f"the ending must be one of .csv, {', '.join(writers)}"
-        raise ParameterError(sentence(who, must, f"got {path.name!r}"))
+        requirement = f"the ending must be one of .csv, {', '.join(writers)}"
+        raise ParameterError(format_message(who, requirement, actual=f"got {path.name!r}"))
     writers[ending]()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array
 
 
@@ -18,7 +18,9 @@ def read_sparse(X: Any, who: str) -> Any:
     """The same matrix, ready to be indexed; the caller's own is left as it is."""
     fault = _fault(X)
     if fault:
-        raise DataError(sentence(who, "the sparse X must be well formed", fault, "make it anew from its rows"))
+        raise DataError(
+            format_message(who, "the sparse X must be well formed", actual=fault, hint="make it anew from its rows")
+        )
     if X.format in ("csr", "csc"):
         return _trimmed(X)
     return X.tocsr() if X.format in ("coo", "dia", "bsr") else X  # SciPy does not take columns of all of these

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence, short, some
+from pellucid.base.errors import DataError, format_message, join_some, short_repr
 from pellucid.base.types import Array
 from pellucid.data.files import TEXT_ENDINGS, TypedParts, batches, ending, polars_or_say
 
@@ -21,7 +21,7 @@ def file_names(source: Any) -> list[Path] | None:
     return None
 
 
-def labelled_parts(
+def labeled_parts(
     files: list[Path], target: str, weight: str | None, who: str, rows: int
 ) -> Iterator[tuple[Any, Array, Array | None]]:
     """Rows of files, part by part: the table without target and weight, the target, the weights."""
@@ -45,8 +45,10 @@ def _frames(files: list[Path], needed: list[str], who: str, rows: int) -> Iterat
         for part in batches(file, who, rows=rows):
             absent = [name for name in needed if name not in part.columns]
             if absent:
-                must = f"{file.name!r} must have the column {absent[0]!r}"
-                raise DataError(sentence(who, must, f"it has {some(map(short, part.columns))}"))
+                requirement = f"{file.name!r} must have the column {absent[0]!r}"
+                raise DataError(
+                    format_message(who, requirement, actual=f"it has {join_some(map(short_repr, part.columns))}")
+                )
             if part.height:
                 yield typed.add(part) if ending(file) in TEXT_ENDINGS else part
 

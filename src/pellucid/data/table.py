@@ -13,7 +13,7 @@ import narwhals as nw
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, some
+from pellucid.base.errors import DataError, DataTypeError, count, format_message, join_some, noun_list
 from pellucid.base.types import Array, Flags
 from pellucid.data.blocks import is_wide, number_columns
 from pellucid.data.kinds import Kind, is_missing, kind_of_dtype, kind_of_objects
@@ -197,16 +197,18 @@ def read_table(X: Any, who: str) -> Table:
 
 
 def _no_table(found: str, who: str, hint: str = "") -> str:
-    must = "X must be a table: a dataframe, a NumPy or sparse matrix, or a list of rows"
-    return sentence(who, must, f"got {found}", hint)
+    requirement = "X must be a table: a dataframe, a NumPy or sparse matrix, or a list of rows"
+    return format_message(who, requirement, actual=f"got {found}", hint=hint)
 
 
 def _ragged(X: Any, who: str) -> str:
     """The sentence about rows of different length."""
     lengths = [len(row) if hasattr(row, "__len__") and not isinstance(row, str) else 1 for row in X]
     other = next((i for i, length in enumerate(lengths) if length != lengths[0]), 0)
-    found = f"row 0 has {count(lengths[0], 'value')} and row {other} has {lengths[other]}"
-    return sentence(who, "every row of X must have the same number of values", found, "pad or drop the short rows")
+    actual = f"row 0 has {count(lengths[0], 'value')} and row {other} has {lengths[other]}"
+    return format_message(
+        who, "every row of X must have the same number of values", actual=actual, hint="pad or drop the short rows"
+    )
 
 
 def count_rows(X: Any, who: str) -> Table:
@@ -225,7 +227,9 @@ def count_rows(X: Any, who: str) -> Table:
 def _as_frame(X: Any, who: str) -> nw.DataFrame[Any] | None:
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise DataTypeError(
-            sentence(who, "X must hold its rows", f"got a lazy {type(X).__name__}", "call .collect() first")
+            format_message(
+                who, "X must hold its rows", actual=f"got a lazy {type(X).__name__}", hint="call .collect() first"
+            )
         )
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "schema") and not hasattr(X, "combine_chunks"):
         import pyarrow
@@ -248,16 +252,26 @@ def _check_unique(columns: Any, X: Any, who: str) -> None:
     else:
         return
     if getattr(columns, "nlevels", 1) > 1:
-        must, hint = "columns must have one name each", 'X.columns = ["_".join(map(str, name)) for name in X.columns]'
-        raise DataError(sentence(who, must, f"got names of {columns.nlevels} levels, such as {names[0]!r}", hint))
+        requirement, hint = (
+            "columns must have one name each",
+            'X.columns = ["_".join(map(str, name)) for name in X.columns]',
+        )
+        raise DataError(
+            format_message(
+                who, requirement, actual=f"got names of {columns.nlevels} levels, such as {names[0]!r}", hint=hint
+            )
+        )
     twice = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if twice:
         raise DataError(
-            sentence(
+            format_message(
                 who,
                 "column names must be unique",
-                f"{some([repr(name) for name in twice])} {'stands' if len(twice) == 1 else 'stand'} more than once",
-                "rename or drop the duplicates",
+                actual=(
+                    f"{join_some([repr(name) for name in twice])} {'stands' if len(twice) == 1 else 'stand'} more "
+                    "than once"
+                ),
+                hint="rename or drop the duplicates",
             )
         )
 
@@ -285,7 +299,9 @@ def _from_sparse(X: Any, who: str) -> Table:
 def _from_array(X: Array, who: str) -> Table:
     if X.dtype.names is not None:
         raise DataTypeError(
-            sentence(who, "X must be a plain array", "got a structured array", "make a dataframe of it")
+            format_message(
+                who, "X must be a plain array", actual="got a structured array", hint="make a dataframe of it"
+            )
         )
     if X.dtype.kind == "c":
         raise DataError(_complex(who))
@@ -297,44 +313,46 @@ def _from_array(X: Array, who: str) -> Table:
 
 def _reshape(who: str, shape: tuple[int, ...]) -> str:
     kind = {0: "a single value", 1: "a one-dimensional array"}.get(len(shape), f"an array of {len(shape)} dimensions")
-    return sentence(
+    return format_message(
         who,
         "X must have two dimensions, rows and columns",
-        f"Expected 2D array, got {kind} of shape {shape}. Reshape your data",
-        "X.reshape(-1, 1) for a single column, X.reshape(1, -1) for a single row",
+        actual=f"Expected 2D array, got {kind} of shape {shape}. Reshape your data",
+        hint="X.reshape(-1, 1) for a single column, X.reshape(1, -1) for a single row",
     )
 
 
 def _complex(who: str, where: str = "") -> str:
-    found, hint = f"Complex data not supported{where}", "take X.real, X.imag or abs(X)"
-    return sentence(who, "X must hold real numbers", found, hint)
+    actual, hint = f"Complex data not supported{where}", "take X.real, X.imag or abs(X)"
+    return format_message(who, "X must hold real numbers", actual=actual, hint=hint)
 
 
 def _check_size(rows: int, cols: int, who: str) -> None:
     if rows == 0:
         raise DataError(
-            sentence(
+            format_message(
                 who,
                 "X must have rows",
-                f"Found array with 0 sample(s) (shape=({rows}, {cols})) while a minimum of 1 is required",
+                actual=f"Found array with 0 sample(s) (shape=({rows}, {cols})) while a minimum of 1 is required",
             )
         )
     if cols == 0:
         raise DataError(
-            sentence(
-                who, "X must have columns", f"0 feature(s) (shape=({rows}, {cols})) while a minimum of 1 is required"
+            format_message(
+                who,
+                "X must have columns",
+                actual=f"0 feature(s) (shape=({rows}, {cols})) while a minimum of 1 is required",
             )
         )
 
 
-def describe_missing(table: Table, who: str, cure: str) -> str | None:
+def describe_missing(table: Table, who: str, hint: str) -> str | None:
     """The sentence about the first column with missing values, or None."""
     faulty = [(j, where) for j in range(table.n_cols) if (where := table.missing(j)).any()]
     if not faulty:
         return None
     j, where = faulty[0]
     rows = np.flatnonzero(where)
-    found = f"column {table.label(j)} has {count(len(rows), 'missing value')} ({named('row', rows)})"
+    actual = f"column {table.label(j)} has {count(len(rows), 'missing value')} ({noun_list('row', rows)})"
     if len(faulty) > 1:
-        found += f" and {count(len(faulty) - 1, 'other column')} {'has' if len(faulty) == 2 else 'have'} some too"
-    return sentence(who, "X must have no missing values", f"Input X contains NaN: {found}", cure)
+        actual += f" and {count(len(faulty) - 1, 'other column')} {'has' if len(faulty) == 2 else 'have'} some too"
+    return format_message(who, "X must have no missing values", actual=f"Input X contains NaN: {actual}", hint=hint)

@@ -10,7 +10,7 @@ import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from pellucid.base.errors import DataError, DataTypeError, named, sentence, short, warn
+from pellucid.base.errors import DataError, DataTypeError, format_message, noun_list, short_repr, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.data.kinds import is_missing
@@ -20,18 +20,20 @@ def read_target(y: Any, who: str) -> Array:
     """The target as a NumPy array of one or two dimensions."""
     if y is None:
         raise DataError(
-            sentence(who, f"This {who} estimator requires y to be passed, but the target y is None", hint="fit(X, y)")
+            format_message(
+                who, f"This {who} estimator requires y to be passed, but the target y is None", hint="fit(X, y)"
+            )
         )
     array = y if isinstance(y, np.ndarray) else _as_array(y, who)
     if array.dtype.kind == "c":
-        raise DataError(sentence(who, "y must hold real numbers", "Complex data not supported"))
+        raise DataError(format_message(who, "y must hold real numbers", actual="Complex data not supported"))
     if array.ndim not in (1, 2):
         raise DataError(
-            sentence(
+            format_message(
                 who,
                 "y should be a 1d array or have one column a target",
-                f"got an array of shape {array.shape} instead",
-                "y.ravel() for a single target",
+                actual=f"got an array of shape {array.shape} instead",
+                hint="y.ravel() for a single target",
             )
         )
     return array
@@ -43,13 +45,17 @@ def _as_array(y: Any, who: str) -> Array:
     if lazy or sparse or isinstance(y, (str, bytes, dict, set, frozenset)) or not _has_rows(y):
         found = "a lazy frame" if lazy else "a sparse matrix" if sparse else type(y).__name__
         hint = "call .collect() first" if lazy else "y.toarray()" if sparse else ""
-        raise DataTypeError(sentence(who, "y must be an array, a list or a column of a frame", f"got {found}", hint))
+        raise DataTypeError(
+            format_message(who, "y must be an array, a list or a column of a frame", actual=f"got {found}", hint=hint)
+        )
     native = nw.from_native(y, pass_through=True, allow_series=True, eager_only=True)
     try:
         return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
     except ValueError:
         raise DataError(
-            sentence(who, "every row of y must have the same number of values", "they differ", "one number a row")
+            format_message(
+                who, "every row of y must have the same number of values", actual="they differ", hint="one number a row"
+            )
         ) from None
 
 
@@ -61,10 +67,10 @@ def check_rows(array: Array, design: Design) -> None:
     """X and y must have the same number of rows."""
     if len(array) != design.n_rows:
         raise DataError(
-            sentence(
+            format_message(
                 design.who,
                 "X and y must have the same number of rows",
-                f"Found input variables with inconsistent numbers of samples: [{design.n_rows}, {len(array)}]",
+                actual=f"Found input variables with inconsistent numbers of samples: [{design.n_rows}, {len(array)}]",
             )
         )
 
@@ -75,12 +81,16 @@ def attach_numbers(design: Design, y: Any) -> None:
     array = read_target(y, who)
     check_rows(array, design)
     if array.ndim == 2 and array.shape[1] == 0:
-        raise DataError(sentence(who, "y must have at least one column", f"got shape {array.shape}"))
+        raise DataError(format_message(who, "y must have at least one column", actual=f"got shape {array.shape}"))
     numbers = _numbers(array, who)
     if not np.isfinite(numbers).all():
         bad = np.flatnonzero(~np.isfinite(numbers.reshape(len(numbers), -1)).all(axis=1))
         kind = "NaN" if np.isnan(numbers).any() else "infinity"
-        raise DataError(sentence(who, f"Input y contains {kind}", named("row", bad), "drop or mend these rows"))
+        raise DataError(
+            format_message(
+                who, f"Input y contains {kind}", actual=noun_list("row", bad), hint="drop or mend these rows"
+            )
+        )
     design.y_is_vector = numbers.ndim == 1
     design.y = numbers.reshape(len(numbers), -1)
 
@@ -88,23 +98,35 @@ def attach_numbers(design: Design, y: Any) -> None:
 def _numbers(array: Array, who: str) -> Floats:
     if array.dtype.kind in "US":
         raise DataTypeError(
-            sentence(who, "y must hold numbers", f"found {short(str(array.ravel()[0]))}", "use a classifier for labels")
+            format_message(
+                who,
+                "y must hold numbers",
+                actual=f"found {short_repr(str(array.ravel()[0]))}",
+                hint="use a classifier for labels",
+            )
         )
     if array.dtype.kind in "mM":
         raise DataTypeError(
-            sentence(who, "y must hold numbers", "found times", "take the time since a fixed day as a number")
+            format_message(
+                who, "y must hold numbers", actual="found times", hint="take the time since a fixed day as a number"
+            )
         )
     try:
         with np.errstate(over="ignore"):  # what does not fit becomes infinite and is refused as such
             return np.asarray(array, dtype=np.float64)
     except OverflowError:
         row = next(i for i, v in enumerate(array.ravel().tolist()) if isinstance(v, int) and abs(v) > 2**1023)
-        found = f"found a larger whole number in row {row}"
-        raise DataError(sentence(who, "y must fit into 64-bit floats", found)) from None
+        actual = f"found a larger whole number in row {row}"
+        raise DataError(format_message(who, "y must fit into 64-bit floats", actual=actual)) from None
     except (TypeError, ValueError):
         wrong = next((v for v in array.ravel().tolist() if not isinstance(v, (int, float))), array.dtype)
         raise DataTypeError(
-            sentence(who, "y must hold numbers", f"found {short(wrong)}", "use a classifier if these are labels")
+            format_message(
+                who,
+                "y must hold numbers",
+                actual=f"found {short_repr(wrong)}",
+                hint="use a classifier if these are labels",
+            )
         ) from None
 
 
@@ -127,7 +149,9 @@ def attach_labels(design: Design, y: Any) -> None:
     except ValueError as error:
         kind = type_of_target(array)
         hint = "use a regressor for a numeric target, or cut it into classes" if "continuous" in kind else ""
-        raise DataError(sentence(who, "y must hold labels", str(error).splitlines()[0].rstrip("."), hint)) from None
+        raise DataError(
+            format_message(who, "y must hold labels", actual=str(error).splitlines()[0].rstrip("."), hint=hint)
+        ) from None
     columns = array.reshape(len(array), -1)
     codes = np.empty(columns.shape, dtype=np.float64)
     design.classes = []
@@ -172,15 +196,25 @@ def _refuse_odd_labels(array: Array, who: str) -> None:
     rows = array.reshape(len(array), -1)
     missing = [i for i, row in enumerate(rows) if any(is_missing(v) for v in row)] if array.dtype.kind in "fO" else []
     if missing:
-        raise DataError(sentence(who, "Input y contains NaN", named("row", missing), "drop the rows without a label"))
+        raise DataError(
+            format_message(
+                who, "Input y contains NaN", actual=noun_list("row", missing), hint="drop the rows without a label"
+            )
+        )
     if array.dtype.kind == "f" and np.isinf(array).any():
         odd = np.flatnonzero(np.isinf(rows).any(axis=1))
-        raise DataError(sentence(who, "Input y contains infinity", named("row", odd), "drop or mend these rows"))
+        raise DataError(
+            format_message(
+                who, "Input y contains infinity", actual=noun_list("row", odd), hint="drop or mend these rows"
+            )
+        )
     if array.dtype.kind == "O":
         types = sorted({"str" if isinstance(v, str) else "number" for v in array.ravel().tolist()})
         if len(types) > 1:
             hint = "turn them into text, or into numbers"
-            raise DataError(sentence(who, "labels must be of one type", "found numbers and text", hint))
+            raise DataError(
+                format_message(who, "labels must be of one type", actual="found numbers and text", hint=hint)
+            )
 
 
 def warn_column_vector() -> None:
@@ -205,6 +239,6 @@ def attach_one_label(d: Design, y: Any) -> None:
     """One label a row."""
     attach_labels(d, y)
     if not d.y_is_vector:
-        found = f"got an array of shape {d.y.shape} instead"
+        actual = f"got an array of shape {d.y.shape} instead"
         hint = "fit one model a column, or use a tree or a forest, which take several"
-        raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, hint))
+        raise DataError(format_message(d.who, "y should be a 1d array: one label a row", actual=actual, hint=hint))

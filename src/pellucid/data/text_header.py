@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 
 Cells = Sequence[str]
 CellKind = Literal["number", "time", "missing", "text"]
@@ -165,4 +165,4 @@ def _is_alike(cell: str, column: Sequence[str]) -> bool:
 
 
 def _quoted(cells: Sequence[str]) -> str:
-    return some([repr(cell) for cell in cells], 3)
+    return join_some([repr(cell) for cell in cells], 3)

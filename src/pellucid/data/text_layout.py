@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from pellucid.base.errors import DataError, count, sentence, short, some
+from pellucid.base.errors import DataError, count, format_message, join_some, short_repr
 from pellucid.base.types import Array
 from pellucid.data.dialect import DELIMITERS, Note
 from pellucid.data.text_header import MISSING, HeaderDecision, decide_header, kind_of_cell
@@ -165,9 +165,13 @@ def from_svmlight(text: bytes, who: str) -> tuple[bytes, list[Note]]:
         return text, []
     n_columns = max((int(pair[0]) for row in pairs for pair in row), default=0) + 1
     if n_columns > MOST_SPARSE or n_columns * len(rows) > MOST_SPARSE_CELLS:
-        must = f"a file in the sparse format of LIBSVM must have at most {MOST_SPARSE:,} columns to be read as a table"
+        requirement = (
+            f"a file in the sparse format of LIBSVM must have at most {MOST_SPARSE:,} columns to be read as a table"
+        )
         hint = "sklearn.datasets.load_svmlight_file reads it as a sparse matrix, which many estimators take"
-        raise DataError(sentence(who, must, f"got {n_columns - 1:,} columns and {len(rows):,} rows", hint))
+        raise DataError(
+            format_message(who, requirement, actual=f"got {n_columns - 1:,} columns and {len(rows):,} rows", hint=hint)
+        )
     first = min((int(pair[0]) for row in pairs for pair in row), default=1)
     lines = [b",".join([b"label", *(b"x%d" % k for k in range(min(first, 1), n_columns))])]
     for row, values in zip(rows, pairs, strict=True):
@@ -261,7 +265,7 @@ def _cut_above(
 ) -> tuple[list[Row], bytes, bytes]:
     """The rows and the text from the first row of the table on, and the header's line as it stands."""
     if start:
-        shown = some([repr(short(" ".join(filter(None, row.cells)))[1:-1]) for row in rows[:start]], 3)
+        shown = join_some([repr(short_repr(" ".join(filter(None, row.cells)))[1:-1]) for row in rows[:start]], 3)
         said = f"{count(start, 'line')} above the table {'is' if start == 1 else 'are'} no row and left out: {shown}"
         notes.append(Note("note", said))
         text = _after_lines(text, rows[start].first_line)
@@ -308,7 +312,9 @@ def _decision(rows: Sequence[Row], header: bool | None, notes: list[Note], comme
         )
         notes.append(Note("warning" if not decision.is_certain else "note", said))
     elif not decision.is_certain:
-        said = f"the first row, {short(list(first))}, is read as names, as {decision.why}; header=False if it is data"
+        said = (
+            f"the first row, {short_repr(list(first))}, is read as names, as {decision.why}; header=False if it is data"
+        )
         notes.append(Note("warning" if decision.is_convention else "note", said))
     return decision
 
@@ -341,7 +347,7 @@ def _without_units(rows: list[Row], text: bytes, notes: list[Note]) -> bytes:
     plain = all(kind_of_cell(units[j]) != "number" for j in range(len(units)))
     if not stated or not plain or len(fits) < 0.6 * len(stated) or len(stated) < 0.5 * len(numeric):
         return text
-    told = some([f"{rows[0].cells[j].strip()} in {units[j].strip()}" for j in stated], 6)
+    told = join_some([f"{rows[0].cells[j].strip()} in {units[j].strip()}" for j in stated], 6)
     notes.append(Note("note", f"the row under the header holds units and is no row of data: {told}"))
     del rows[1]
     return _without_line(text, 1)
@@ -411,7 +417,7 @@ def _cut_below(
         is_note = len(filled) == 1 and cells[0].strip() and width >= 3 and (gap or _NOTE_WORDS.match(filled[0]))
         if not filled or is_note:
             if filled:
-                notes.append(Note("note", f"the line below the table is no row and left out: {short(filled[0])}"))
+                notes.append(Note("note", f"the line below the table is no row and left out: {short_repr(filled[0])}"))
             body = body[:at].rstrip(b"\r\n \t")
             text = body + b"\n"
             continue
@@ -451,7 +457,7 @@ def with_separators(text: bytes, delimiter: str) -> tuple[bytes, str, list[Note]
     edges = _fixed_edges(lines) if width == 1 else []
     if edges:
         rows = (_fixed_fields(line, edges) for line in text.decode("utf-8", errors="replace").splitlines())
-        said = f"columns have a fixed width: they begin at positions {some([str(a + 1) for a, _ in edges], 12)}"
+        said = f"columns have a fixed width: they begin at positions {join_some([str(a + 1) for a, _ in edges], 12)}"
         return "\n".join("\t".join(row) for row in rows).encode() + b"\n", "\t", [Note("note", said)]
     return text, delimiter, []
 

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pellucid.base.errors import DataError, MissingExtraError, count, sentence, short, some
+from pellucid.base.errors import DataError, MissingExtraError, count, format_message, join_some, short_repr
 from pellucid.data.dialect import Note
 from pellucid.data.text_layout import TOTAL_WORDS
 from pellucid.data.text_totals import summed_columns
@@ -27,18 +27,20 @@ def read_workbook(
     """
     engine = next((engine for package, engine in _ENGINES.items() if find_spec(package) is not None), None)
     if engine is None:
-        must = "reading .xlsx files needs fastexcel, which is not installed"
-        raise MissingExtraError(sentence(who, must, "", "pip install fastexcel"))
+        requirement = "reading .xlsx files needs fastexcel, which is not installed"
+        raise MissingExtraError(format_message(who, requirement, actual="", hint="pip install fastexcel"))
     names = _sheet_names(path, engine)
     if sheet is not None and names and sheet not in names:
-        found = f"{path.name!r} has {some(map(repr, names), 12)}"
-        raise DataError(sentence(who, f"sheet={sheet!r} must be a sheet of the workbook", found))
+        actual = f"{path.name!r} has {join_some(map(repr, names), 12)}"
+        raise DataError(format_message(who, f"sheet={sheet!r} must be a sheet of the workbook", actual=actual))
     if engine != "calamine":
         return polars.read_excel(path, engine=engine, **({"sheet_name": sheet} if sheet else {})), []
     places = {name: _first_row(polars, path, name) for name in ([sheet] if sheet is not None else names)}
     tables = {name: place for name, place in places.items() if place is not None}
     if not tables:
-        raise DataError(sentence(who, "the workbook must hold a table", f"every sheet of {path.name!r} is empty"))
+        raise DataError(
+            format_message(who, "the workbook must hold a table", actual=f"every sheet of {path.name!r} is empty")
+        )
     name, (start, _) = next((one for one in tables.items() if one[1][1] > 1), next(iter(tables.items())))
     frame = polars.read_excel(path, engine=engine, sheet_name=name, read_options={"header_row": start})
     notes = []
@@ -47,7 +49,7 @@ def read_workbook(
         notes.append(Note("note", note))
     others = [repr(other) for other in names if other != name]
     if others and sheet is None:
-        left_out = some(others, 6)
+        left_out = join_some(others, 6)
         note = f"the table is that of sheet {name!r}; not read: {left_out} (in Python, sheet= chooses another one)"
         notes.append(Note("warning", note))
     frame = _named(frame, notes)
@@ -63,8 +65,8 @@ def _without_totals(frame: Any, notes: list[Note]) -> Any:
     summed = summed_columns(frame[:-1], last) if TOTAL_WORDS.fullmatch(label) else []
     if not summed:
         return frame
-    sums = some(map(repr, summed), 6)
-    said = f"the last row, {short(label)}, holds the sums of {sums}: it is left out (keep_all=True keeps it)"
+    sums = join_some(map(repr, summed), 6)
+    said = f"the last row, {short_repr(label)}, holds the sums of {sums}: it is left out (keep_all=True keeps it)"
     notes.append(Note("warning", said))
     return frame[:-1]
 
@@ -103,5 +105,5 @@ def _named(frame: Any, notes: list[Note]) -> Any:
     kept = frame.drop(gone)
     names = {name: f"column_{kept.columns.index(name) + 1}" for name in empty if name not in gone}
     if names:
-        notes.append(Note("warning", f"columns without a name are called {short(list(names.values()))}"))
+        notes.append(Note("warning", f"columns without a name are called {short_repr(list(names.values()))}"))
     return kept.rename(names)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some
 from pellucid.data.frames import AsFrame, frame_library
 
 Column = list[float | None] | list[str | None]
@@ -38,7 +38,7 @@ Returns
 Bunch
     ``data``; ``target``: numbers, or for a column of words the codes 0, 1, ... of ``target_names``; ``frame``: the
     whole table as published, or None; ``feature_names``: the columns of ``data``; ``target_names``; ``DESCR``: origin,
-    licence, units. Missing cells are NaN in an array, and what the library calls missing in a frame.
+    license, units. Missing cells are NaN in an array, and what the library calls missing in a frame.
 """
 
 
@@ -105,7 +105,12 @@ def _target(who: str, columns: dict[str, Column], target: str) -> tuple[NDArray[
     """The column to predict, as numbers or as codes, and the names of the codes (or of the column)."""
     if target not in columns:
         raise ParameterError(
-            sentence(who, "target must be a column of the table", f"got {target!r}", f"one of {', '.join(columns)}")
+            format_message(
+                who,
+                "target must be a column of the table",
+                actual=f"got {target!r}",
+                hint=f"one of {', '.join(columns)}",
+            )
         )
     column = columns[target]
     if _is_number(column):
@@ -113,11 +118,11 @@ def _target(who: str, columns: dict[str, Column], target: str) -> tuple[NDArray[
     missing = [row for row, cell in enumerate(column) if cell is None]
     if missing:
         raise DataError(
-            sentence(
+            format_message(
                 who,
                 "a target of words must have no missing cells",
-                f"{target!r} has {count(len(missing), 'missing cell')} (rows {some(missing)})",
-                f"take the column from {who}(as_frame=True).frame and drop those rows",
+                actual=f"{target!r} has {count(len(missing), 'missing cell')} (rows {join_some(missing)})",
+                hint=f"take the column from {who}(as_frame=True).frame and drop those rows",
             )
         )
     target_names, codes = np.unique(np.array(column, dtype=np.str_), return_inverse=True)

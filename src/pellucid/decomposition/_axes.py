@@ -95,7 +95,7 @@ def by_covariance(d: Design, threads: int) -> Axes:
 
 
 def by_rows(d: Design, threads: int) -> Axes:
-    """Singular vectors of the centred rows: no square is formed, so narrow directions keep their digits."""
+    """Singular vectors of the centered rows: no square is formed, so narrow directions keep their digits."""
     if d.n_rows < d.n_cols:
         return _of_wide_table(d, threads)
     m = _moments(d, threads)
@@ -150,11 +150,11 @@ def by_chance(d: Design, k: int, more: int, rounds: int, seed: int, threads: int
     within the span are those of the small matrix ``V C V'``.
     """
     mean, unit, total = _placed(d, threads)
-    centre = mean * unit
+    center = mean * unit
     V = _orthonormal(_normal(seed, min(k + more, d.n_rows, d.n_cols), d.n_cols))
     for _ in range(rounds + 1):
-        V = _orthonormal(_core.covariance_times(d.matrix, unit, centre, V, threads)[0])
-    G = _core.covariance_times(d.matrix, unit, centre, V, threads)[1] / _divisor(d)
+        V = _orthonormal(_core.covariance_times(d.matrix, unit, center, V, threads)[0])
+    G = _core.covariance_times(d.matrix, unit, center, V, threads)[1] / _divisor(d)
     values, vectors = np.linalg.eigh((G + G.T) / 2)
     found = np.maximum(values[::-1][:k], 0.0)
     return Axes(mean, unit, found, turned(vectors.T[::-1][:k] @ V), total, _divisor(d))
@@ -163,11 +163,11 @@ def by_chance(d: Design, k: int, more: int, rounds: int, seed: int, threads: int
 def by_lanczos(d: Design, k: int, tol: float, seed: int, threads: int) -> Axes:
     """ARPACK's implicitly restarted Lanczos method on products with the covariance."""
     mean, unit, total = _placed(d, threads)
-    centre, p = mean * unit, d.n_cols
+    center, p = mean * unit, d.n_cols
 
     def times(v: Any) -> Floats:
         row = np.ascontiguousarray(np.asarray(v, dtype=np.float64).reshape(1, p))
-        return np.asarray(_core.covariance_times(d.matrix, unit, centre, row, threads)[0][0] / _divisor(d))
+        return np.asarray(_core.covariance_times(d.matrix, unit, center, row, threads)[0][0] / _divisor(d))
 
     operator = scipy.sparse.linalg.LinearOperator((p, p), matvec=times, dtype=np.float64)
     start = _normal(seed, 1, p)[0]

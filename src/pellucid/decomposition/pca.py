@@ -11,15 +11,15 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, format_message
 from pellucid.base.randomness import seed_from
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, fit_design
+from pellucid.data.design import Design, InputSpec, infer_schema
 from pellucid.decomposition._axes import NARROW, Axes, by_chance, by_covariance, by_lanczos, by_rows
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
-from pellucid.parts.linear import linear_predictor
+from pellucid.models.linear import linear_predictor
 
 __all__ = ["PCA"]
 
@@ -70,7 +70,7 @@ class PCA(Transformer):
     explained_variance_ratio_ : array of k numbers
         Their shares in the variance of all columns together; 0 for a table that does not vary.
     singular_values_ : array of k numbers
-        Of the centred table: the root of (n - 1) times the variance.
+        Of the centered table: the root of (n - 1) times the variance.
     mean_ : array of p numbers
         Mean of every column, which is taken off first.
     n_components_ : number of components k
@@ -137,7 +137,7 @@ class PCA(Transformer):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -153,29 +153,47 @@ class PCA(Transformer):
 
     def _check_table(self, d: Design) -> None:
         if d.n_rows < 2:
-            raise DataError(sentence(d.who, "a variance needs two rows or more", f"n_samples = {d.n_rows}"))
+            raise DataError(
+                format_message(d.who, "a variance needs two rows or more", actual=f"n_samples = {d.n_rows}")
+            )
         most = min(d.n_rows, d.n_cols)
         if isinstance(self.n_components, Integral) and self.n_components > most:
-            must = f"n_components must be at most min(n_samples, n_features) = {most}"
-            raise ParameterError(sentence(d.who, must, f"got {self.n_components} with svd_solver={self.svd_solver!r}"))
+            requirement = f"n_components must be at most min(n_samples, n_features) = {most}"
+            raise ParameterError(
+                format_message(
+                    d.who, requirement, actual=f"got {self.n_components} with svd_solver={self.svd_solver!r}"
+                )
+            )
         self._check_pair(d, most)
 
     def _check_pair(self, d: Design, most: int) -> None:
         """Refuses settings that do not go together."""
         who, solver, k = d.who, self.svd_solver, self.n_components
         if solver in ("arpack", "randomized") and not (k is None or isinstance(k, Integral)):
-            must = f"svd_solver={solver!r} takes a number of components"
-            raise ParameterError(sentence(who, must, f"got n_components={k!r}", "use 'full' or 'covariance_eigh'"))
+            requirement = f"svd_solver={solver!r} takes a number of components"
+            raise ParameterError(
+                format_message(
+                    who, requirement, actual=f"got n_components={k!r}", hint="use 'full' or 'covariance_eigh'"
+                )
+            )
         if solver == "arpack" and (most if k is None else k) >= most:  # type: ignore[operator]
-            must = f"svd_solver='arpack' finds fewer components than min(n_samples, n_features) = {most}"
-            raise ParameterError(sentence(who, must, f"got n_components={k!r}", "use 'full' for all of them"))
+            requirement = f"svd_solver='arpack' finds fewer components than min(n_samples, n_features) = {most}"
+            raise ParameterError(
+                format_message(who, requirement, actual=f"got n_components={k!r}", hint="use 'full' for all of them")
+            )
         if k == "mle" and d.n_rows < d.n_cols:
-            must = "n_components='mle' is only supported if n_samples >= n_features"
-            raise ParameterError(sentence(who, must, f"got {count(d.n_rows, 'row')} and {count(d.n_cols, 'column')}"))
+            requirement = "n_components='mle' is only supported if n_samples >= n_features"
+            raise ParameterError(
+                format_message(who, requirement, actual=f"got {count(d.n_rows, 'row')} and {count(d.n_cols, 'column')}")
+            )
         if solver == "full" and d.n_rows < d.n_cols and d.table.is_sparse:
-            must = "svd_solver='full' takes a sparse table with as many rows as columns or more"
-            found = f"got {count(d.n_rows, 'row')} and {count(d.n_cols, 'column')}"
-            raise ParameterError(sentence(who, must, found, "use 'randomized' or 'arpack', which keep it sparse"))
+            requirement = "svd_solver='full' takes a sparse table with as many rows as columns or more"
+            actual = f"got {count(d.n_rows, 'row')} and {count(d.n_cols, 'column')}"
+            raise ParameterError(
+                format_message(
+                    who, requirement, actual=actual, hint="use 'randomized' or 'arpack', which keep it sparse"
+                )
+            )
 
     def _axes(self, d: Design) -> Axes:
         solver, threads = self._solver(d), self._threads
@@ -229,8 +247,8 @@ class PCA(Transformer):
         with np.errstate(over="ignore"):
             self.explained_variance_: Floats = kept.variances / unit / unit
         if not np.isfinite(self.explained_variance_).all():
-            must, hint = "variances must fit into 64-bit floats", "divide the columns by a constant before"
-            raise DataError(sentence(d.who, must, "those of this table are too large", hint))
+            requirement, hint = "variances must fit into 64-bit floats", "divide the columns by a constant before"
+            raise DataError(format_message(d.who, requirement, actual="those of this table are too large", hint=hint))
         self.components_: Floats = np.ascontiguousarray(kept.directions)
         self.explained_variance_ratio_: Floats = kept.variances / (axes.total or 1.0)
         self.singular_values_: Floats = np.sqrt(kept.variances * axes.divisor) / unit
@@ -245,7 +263,7 @@ class PCA(Transformer):
     # ------------------------------------------------------------------------------------------------------- answers
 
     def _weights(self) -> Floats:
-        """What centred rows in the unit are multiplied by."""
+        """What centered rows in the unit are multiplied by."""
         if not self.whiten:
             return self.components_ / self._unit_
         deviation = np.sqrt(self.explained_variance_) * self._unit_
@@ -270,10 +288,12 @@ class PCA(Transformer):
         X : table of n rows and k columns, as `transform` makes it
         """
         self._check_fitted()
-        d = fit_design(X, Needs(), type(self).__name__)
+        d = infer_schema(X, InputSpec(), type(self).__name__)
         if d.n_cols != self.n_components_:
-            must = f"X must have {count(self.n_components_, 'column')}, one for each component"
-            raise DataError(sentence(d.who, must, f"got {d.n_cols}", "give what transform makes"))
+            requirement = f"X must have {count(self.n_components_, 'column')}, one for each component"
+            raise DataError(
+                format_message(d.who, requirement, actual=f"got {d.n_cols}", hint="give what transform makes")
+            )
         W = self.components_ * np.sqrt(self.explained_variance_)[:, None] if self.whiten else self.components_
         return linear_predictor(d.matrix, W.T, self.mean_, self._threads).astype(d.dtype, copy=False)
 
@@ -284,7 +304,7 @@ class PCA(Transformer):
         with ``noise_variance_``. Directions without variance are left out: the density is that on the plane in which
         the fitted rows lie.
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         p, k, unit = self.n_features_in_, self.n_components_, self._unit_
         with serial_blas():
             t, squares = _core.project(d.matrix, unit, self.mean_ * unit, self.components_, True, self._threads)
@@ -323,8 +343,10 @@ class PCA(Transformer):
         p, k, noise = self.n_features_in_, self.n_components_, self.noise_variance_
         spread = self.explained_variance_
         if (k < p and not noise > 0) or not (spread > _EPS * p * spread[0]).all():
-            must, hint = "an inverse needs a variance above zero in every direction", "keep fewer components"
-            raise DataError(sentence(type(self).__name__, must, "the fitted table has none in some", hint))
+            requirement, hint = "an inverse needs a variance above zero in every direction", "keep fewer components"
+            raise DataError(
+                format_message(type(self).__name__, requirement, actual="the fitted table has none in some", hint=hint)
+            )
         V, base = self.components_, 1 / noise if k < p else 0.0
         with serial_blas():
             return np.asarray((V.T * (1 / spread - base)) @ V + base * np.eye(p))

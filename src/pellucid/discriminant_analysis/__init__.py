@@ -1,4 +1,4 @@
-"""Linear, quadratic and regularised discriminants."""
+"""Linear, quadratic and regularized discriminants."""
 
 from pellucid.base.family import exports
 

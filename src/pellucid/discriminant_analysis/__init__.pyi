@@ -1,7 +1,7 @@
 # Written by tools/write_stubs.py.
 from pellucid.discriminant_analysis.linear import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from pellucid.discriminant_analysis.quadratic import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
-from pellucid.discriminant_analysis.regularised import (
+from pellucid.discriminant_analysis.regularized import (
     RegularizedDiscriminantAnalysis as RegularizedDiscriminantAnalysis,
 )
 

@@ -1,4 +1,4 @@
-"""Classes as bells of a shape of their own: what the quadratic and the regularised discriminants share."""
+"""Classes as bells of a shape of their own: what the quadratic and the regularized discriminants share."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import scipy.linalg
 
 from pellucid import _core
-from pellucid.base.errors import DataError, count, named, sentence
+from pellucid.base.errors import DataError, count, format_message, noun_list
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.discriminant_analysis._discriminant import GaussianClasses
 from pellucid.discriminant_analysis._scatter import Axes, Scatter, Scatters
-from pellucid.parts.linear import row_products
+from pellucid.models.linear import row_products
 
 
 @dataclass(frozen=True)
@@ -43,27 +43,27 @@ class OwnBells(GaussianClasses):
         divisors = self._divisors(d, s)
         for label, n, divisor in zip(d.classes[0].tolist(), rows.rows, divisors, strict=True):
             if n < 2 and d.weight is None:  # a row of weight two is two rows, whose spread is zero
-                must = f"y has only 1 sample in class {label}, covariance is ill defined"
+                requirement = f"y has only 1 sample in class {label}, covariance is ill defined"
                 hint = "leave the class out, or use RegularizedDiscriminantAnalysis or LinearDiscriminantAnalysis"
-                raise DataError(sentence(d.who, must, hint=hint))
+                raise DataError(format_message(d.who, requirement, hint=hint))
             if not divisor > 0:
-                must = "with ddof=1 the weights of each class must sum to more than one"
-                found = f"those of class {label!r} sum to {(divisor + self.ddof / s.unit) * s.unit:g}"
-                raise DataError(sentence(d.who, must, found, "use ddof=0"))
+                requirement = "with ddof=1 the weights of each class must sum to more than one"
+                actual = f"those of class {label!r} sum to {(divisor + self.ddof / s.unit) * s.unit:g}"
+                raise DataError(format_message(d.who, requirement, actual=actual, hint="use ddof=0"))
 
     def _check_rank(self, d: Design, k: int, axes: Axes, rows: Scatters) -> None:
         if axes.rank(self.tol) == d.n_cols:
             return
         label, labels = d.classes[0].tolist()[k], d.column_labels()
         dependent = [repr(labels[j]) for j in axes.dependent(self.tol)]
-        found = f"it has {count(int(rows.rows[k]), 'row')} for {count(d.n_cols, 'column')}"
+        actual = f"it has {count(int(rows.rows[k]), 'row')} for {count(d.n_cols, 'column')}"
         if rows.rows[k] > d.n_cols:
             constant = [repr(labels[j]) for j in np.flatnonzero(~axes.varying)]
-            found = f"{named('column', dependent)} do not vary in it or depend on each other"
+            actual = f"{noun_list('column', dependent)} do not vary in it or depend on each other"
             if dependent == constant:
-                found = f"without variance in it: {named('column', constant)}"
-        must = f"The covariance matrix of class {label} is not full rank"
-        raise DataError(sentence(d.who, must, found, self.cure))
+                actual = f"without variance in it: {noun_list('column', constant)}"
+        requirement = f"The covariance matrix of class {label} is not full rank"
+        raise DataError(format_message(d.who, requirement, actual=actual, hint=self.cure))
 
     def _keep_bells(self, s: Scatter, axes: list[Axes], priors: Floats) -> None:
         factors = np.empty((len(axes), len(s.scale), len(s.scale)))

@@ -13,14 +13,14 @@ from pellucid.base.errors import (
     DataError,
     ParameterError,
     PellucidWarning,
-    sentence,
-    short,
-    some,
+    format_message,
+    join_some,
+    short_repr,
     warn,
 )
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight, check_finite, fit_design
+from pellucid.data.design import Design, InputSpec, attach_weight, check_finite, infer_schema
 from pellucid.discriminant_analysis._scatter import Scatters
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.roles import Classifier
@@ -36,9 +36,9 @@ def check_priors(priors: Any) -> str | None:
     try:
         values = np.asarray(list(priors.values()) if isinstance(priors, Mapping) else priors, dtype=np.float64)
     except (TypeError, ValueError):
-        return f"priors must be numbers, one a class; got {short(priors)}"
+        return f"priors must be numbers, one a class; got {short_repr(priors)}"
     if values.ndim != 1 or not np.isfinite(values).all() or (values < 0).any() or not values.any():
-        return f"priors must be non-negative numbers, one a class, and not all zero; got {short(priors)}"
+        return f"priors must be non-negative numbers, one a class, and not all zero; got {short_repr(priors)}"
     return None
 
 
@@ -46,7 +46,7 @@ def check_covariance_estimator(value: Any) -> str | None:
     """What is wrong with an estimator of covariances."""
     if value is None or hasattr(value, "fit"):
         return None
-    return f"covariance_estimator must have a method fit; got {short(value)}"
+    return f"covariance_estimator must have a method fit; got {short_repr(value)}"
 
 
 def priors_param(kw_only: bool = True) -> Any:
@@ -71,7 +71,7 @@ class GaussianClasses(Classifier):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(finite="kernel")
+    input_spec = InputSpec(check_finite="kernel")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -94,24 +94,30 @@ class GaussianClasses(Classifier):
     def _scatters(self, d: Design) -> Scatters:
         """The classes of the rows, each with a row that counts."""
         if not d.y_is_vector:
-            raise DataError(sentence(d.who, "y must be one column of labels", f"got {d.y.shape[1]} columns"))
+            raise DataError(
+                format_message(d.who, "y must be one column of labels", actual=f"got {d.y.shape[1]} columns")
+            )
         codes, labels = d.y[:, 0].astype(np.int32), d.classes[0]
         counted = np.bincount(codes if d.weight is None else codes[d.weight > 0], minlength=len(labels))
         if len(labels) < 2:
-            must = "The number of classes has to be greater than one"
-            raise DataError(sentence(d.who, must, f"got 1 class, {labels.tolist()[0]!r}", "look at y"))
+            requirement = "The number of classes has to be greater than one"
+            raise DataError(
+                format_message(d.who, requirement, actual=f"got 1 class, {labels.tolist()[0]!r}", hint="look at y")
+            )
         absent = [label for label, n in zip(labels.tolist(), counted, strict=True) if n == 0]
         if absent:
-            must = "every class needs a row of weight above zero"
-            found = f"none for {some(map(repr, absent))}"
-            raise DataError(sentence(d.who, must, found, "leave these rows out, or give them weight"))
+            requirement = "every class needs a row of weight above zero"
+            actual = f"none for {join_some(map(repr, absent))}"
+            raise DataError(
+                format_message(d.who, requirement, actual=actual, hint="leave these rows out, or give them weight")
+            )
         return Scatters(d, codes, counted, self._threads)
 
     def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
         """One pass over the rows serves every setting."""
         if set(params) - {"sample_weight"}:
             return FitPath([model.fit(X, y, **params) for model in models])
-        d = fit_design(X, self.needs, type(self).__name__)
+        d = infer_schema(X, self.input_spec, type(self).__name__)
         attach_weight(d, params.get("sample_weight"))
         for model in models:
             model._forget()
@@ -133,17 +139,23 @@ class GaussianClasses(Classifier):
             absent = [label for label in labels if label not in self.priors]
             unknown = [label for label in self.priors if label not in labels]
             if absent or unknown:
-                found = f"no prior for {some(map(repr, absent))}" if absent else f"no class {some(map(repr, unknown))}"
-                raise ParameterError(sentence(d.who, "priors must have the classes of y as keys", found))
+                actual = (
+                    f"no prior for {join_some(map(repr, absent))}"
+                    if absent
+                    else f"no class {join_some(map(repr, unknown))}"
+                )
+                raise ParameterError(format_message(d.who, "priors must have the classes of y as keys", actual=actual))
             given = np.array([self.priors[label] for label in labels], dtype=np.float64)
         else:
             given = np.asarray(self.priors, dtype=np.float64)
         if len(given) != len(labels):
-            must = f"priors must be one number a class ({some(map(repr, labels))})"
-            raise ParameterError(sentence(d.who, must, f"got {len(given)} for {len(labels)} classes"))
+            requirement = f"priors must be one number a class ({join_some(map(repr, labels))})"
+            raise ParameterError(
+                format_message(d.who, requirement, actual=f"got {len(given)} for {len(labels)} classes")
+            )
         if abs(given.sum() - 1) > 1e-5:
-            words = "The priors do not sum to 1. Renormalizing"
-            warn(sentence(d.who, words, f"they sum to {given.sum():.6g}"), PellucidWarning)
+            requirement = "The priors do not sum to 1. Renormalizing"
+            warn(format_message(d.who, requirement, actual=f"they sum to {given.sum():.6g}"), PellucidWarning)
             given = given / given.sum()
         return given
 
@@ -184,13 +196,13 @@ class GaussianClasses(Classifier):
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class, n x K; for two classes the log odds of the second one, n numbers."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         scores = self._class_scores(d)
         return self._told(d, scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores)
 
     def discriminant_values(self, X: Any) -> Array:
         """The discriminant function ``D_k(x)`` of every class, n x K also for two classes; the largest decides."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         return self._told(d, self._class_scores(d))
 
     def _predict_codes(self, d: Design) -> Array:
@@ -201,7 +213,7 @@ class GaussianClasses(Classifier):
 
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithm of the probability of each class, exact where the probability itself is too small to hold."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         return self._told(d, _log_shares(self._class_scores(d)))
 
 

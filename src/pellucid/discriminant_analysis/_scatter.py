@@ -17,15 +17,15 @@ import scipy.linalg
 from sklearn.base import clone
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
 
 _EPS = float(np.finfo(float).eps)
 # Axes found from a scatter lose as many digits as its condition has. Below this reciprocal condition of the
-# standardised columns (eleven digits left) they are found from the rows themselves, by QR and singular values.
+# standardized columns (eleven digits left) they are found from the rows themselves, by QR and singular values.
 GRAM_RCOND = 1e-5
-# Rows that are centred and triangulated at a time.
+# Rows that are centered and triangulated at a time.
 _BLOCK_ROWS = 20_000
 
 
@@ -82,7 +82,7 @@ class Scatter:
 
 @dataclass(frozen=True)
 class Axes:
-    """Principal axes of the standardised columns: ``C = D V' diag(roots²) V D``, largest root first.
+    """Principal axes of the standardized columns: ``C = D V' diag(roots²) V D``, largest root first.
 
     deviation : p standard deviations, zero for a constant column; V : m x p, the axes
     """
@@ -166,8 +166,10 @@ class Scatters:
             raise d.explain_not_finite()
         if not np.isfinite(mean).all():
             j = int(np.flatnonzero(~np.isfinite(mean).all(axis=0))[0])
-            found = f"those of column {d.column_labels()[j]!r} are too large"
-            raise DataError(sentence(d.who, "means must fit into 64-bit floats", found, "rescale this column"))
+            actual = f"those of column {d.column_labels()[j]!r} are too large"
+            raise DataError(
+                format_message(d.who, "means must fit into 64-bit floats", actual=actual, hint="rescale this column")
+            )
         return Scatter(sums, unit, mean, scale, parts)
 
     def total_scatter(self) -> Scatter:
@@ -175,30 +177,34 @@ class Scatters:
         return self._count(np.zeros_like(self.codes), 1, True)
 
     def check_range(self, C: Floats) -> None:
-        """A covariance that was pulled towards the identity must still be one."""
+        """A covariance that was pulled toward the identity must still be one."""
         if np.isfinite(C).all():
             return
-        must = "covariances must be of like size with the identity that they are pulled towards"
+        requirement = "covariances must be of like size with the identity that they are pulled toward"
         hint = "bring the columns to one scale, for instance by StandardScaler"
-        raise DataError(sentence(self.d.who, must, "columns spread far too much or too little for it", hint))
+        raise DataError(
+            format_message(
+                self.d.who, requirement, actual="columns spread far too much or too little for it", hint=hint
+            )
+        )
 
     # ------------------------------------------------------------------------------------------------- the rows again
 
     def axes_from_rows(self, s: Scatter, divisor: float, axes: Axes, k: int | None = None) -> Axes:
-        """Axes by QR of the centred rows (of class k, or of all) and the singular values of its triangle.
+        """Axes by QR of the centered rows (of class k, or of all) and the singular values of its triangle.
 
         Slower than `axes_of` and with all digits: the condition is not squared.
         """
         live = np.flatnonzero(axes.deviation > 0)
         R = np.zeros((0, len(live)))
-        for Z in self._centred(s, k):
+        for Z in self._centered(s, k):
             R = np.asarray(np.linalg.qr(np.vstack([R, Z[:, live] / axes.deviation[live]]), mode="r"))
         _, roots, Vt = scipy.linalg.svd(R / np.sqrt(divisor), full_matrices=False)
         V = np.zeros((len(roots), len(axes.deviation)))
         V[:, live] = Vt
         return Axes(axes.deviation, roots, V)
 
-    def _centred(self, s: Scatter, k: int | None) -> Iterator[Floats]:
+    def _centered(self, s: Scatter, k: int | None) -> Iterator[Floats]:
         weight, _ = self.d.unit_weight
         rows = np.arange(len(self.codes)) if k is None else np.flatnonzero(self.codes == k)
         for begin in range(0, len(rows), _BLOCK_ROWS):
@@ -209,14 +215,14 @@ class Scatters:
     # ----------------------------------------------------------------------------------------------------- estimators
 
     def ledoit_wolf(self, s: Scatter, divisor: Floats, codes: Array) -> Floats:
-        """Covariances of the classes, shrunk as Ledoit and Wolf (2004) found best, in standardised columns.
+        """Covariances of the classes, shrunk as Ledoit and Wolf (2004) found best, in standardized columns.
 
-        The shrunk matrix of standardised columns is ``(1 - a) R + a m I`` with their correlations R and m the mean of
+        The shrunk matrix of standardized columns is ``(1 - a) R + a m I`` with their correlations R and m the mean of
         R's diagonal; ``a = min(b², d²) / d²``, where d² says how far R is from m I and b² how far R itself is off:
 
             d² = sum (R - m I)² / p,    b² = (1 / n² sum_i |z_i|⁴ - 1/n sum R²) / p
 
-        with z_i the standardised rows. Constant columns count as if their deviation were one.
+        with z_i the standardized rows. Constant columns count as if their deviation were one.
         """
         p = len(s.scale)
         C = s.parts / s.weight[:, None, None]
@@ -235,16 +241,16 @@ class Scatters:
     def estimated(self, estimator: Any, s: Scatter, codes: Array, classes: int) -> Floats:
         """Covariances of the classes as another estimator finds them."""
         if self.d.weight is not None:
-            must = "covariance_estimator does not take weights"
+            requirement = "covariance_estimator does not take weights"
             hint = "leave sample_weight or covariance_estimator out"
-            raise DataError(sentence(self.d.who, must, "got sample_weight", hint))
+            raise DataError(format_message(self.d.who, requirement, actual="got sample_weight", hint=hint))
         found = np.empty((classes, self.d.n_cols, self.d.n_cols))
         for k in range(classes):
             own = clone(estimator, safe=False).fit(np.asarray(self.d.numbers[codes == k], dtype=np.float64))
             if not hasattr(own, "covariance_"):
-                must = "covariance_estimator must have covariance_ after fit"
+                requirement = "covariance_estimator must have covariance_ after fit"
                 found_words = f"{type(estimator).__name__} does not have a covariance_ attribute"
-                raise DataError(sentence(self.d.who, must, found_words))
+                raise DataError(format_message(self.d.who, requirement, actual=found_words))
             found[k] = np.asarray(own.covariance_, dtype=np.float64) * s.scale * s.scale[:, None]
         return found
 

@@ -10,29 +10,29 @@ import scipy.linalg
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, SeparationWarning, named, sentence, warn
+from pellucid.base.errors import DataError, ParameterError, SeparationWarning, format_message, noun_list, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.discriminant_analysis._discriminant import GaussianClasses, check_covariance_estimator, priors_param
 from pellucid.discriminant_analysis._scatter import Axes, Scatter, Scatters, axes_of, well_conditioned
 from pellucid.estimator.roles import Transformer
-from pellucid.parts.linear import row_products
+from pellucid.models.linear import row_products
 
 __all__ = ["LinearDiscriminantAnalysis"]
 
-# Eigenvalues of standardised columns below this share of the largest, times p, are rounding.
+# Eigenvalues of standardized columns below this share of the largest, times p, are rounding.
 _EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
 class Lines:
-    """Discriminant functions around a centre, in scaled columns ``z = x * scale - centre``.
+    """Discriminant functions around a center, in scaled columns ``z = x * scale - center``.
 
     ``D_k = slopes[k] . z + levels[k] + (common . z + half)``; what is in brackets is the same for every class.
     """
 
     scale: Floats
-    centre: Floats
+    center: Floats
     slopes: Floats
     levels: Floats
     common: Floats
@@ -40,7 +40,7 @@ class Lines:
 
     def scores(self, d: Design, slopes: Floats, levels: Floats, threads: int) -> Floats:
         W = np.ascontiguousarray(slopes)
-        return _core.centred_scores(d.matrix, self.scale, self.centre, W, np.ascontiguousarray(levels), threads)
+        return _core.centered_scores(d.matrix, self.scale, self.center, W, np.ascontiguousarray(levels), threads)
 
 
 class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
@@ -56,10 +56,10 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
     variance v.
 
     One pass over the rows counts the classes, their means, and the sum of squares and products around them
-    (``pooled_covariance_`` is that sum over n, or over n - K with ``ddof=1``). ``solver="svd"`` standardises the
+    (``pooled_covariance_`` is that sum over n, or over n - K with ``ddof=1``). ``solver="svd"`` standardizes the
     columns and takes the axes of that matrix, or, where columns nearly depend on each other, the singular values of the
     rows themselves; combinations without variance within the classes are left out. "lsqr" and "eigen" work with the
-    covariance matrix, which ``shrinkage`` pulls towards a multiple of the identity: worth it when rows are few for the
+    covariance matrix, which ``shrinkage`` pulls toward a multiple of the identity: worth it when rows are few for the
     number of columns. `transform` gives the at most K - 1 combinations of columns in which the classes lie furthest
     apart against their spread (Fisher).
 
@@ -93,7 +93,7 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
     -----
     The same numbers as scikit-learn's to ten digits, signs of ``scalings_`` apart. Beyond it: ``ddof``, weights,
     `discriminant_values`, priors by label, `transform` with every solver, dependent columns with "lsqr" by the smallest
-    coefficients in standardised columns, and logarithms of probabilities that do not end at -708.
+    coefficients in standardized columns, and logarithms of probabilities that do not end at -708.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
         low=0,
         high=1,
         kw_only=False,
-        doc="How far the covariance is pulled towards a multiple of the identity: a share, or 'auto' for the one of "
+        doc="How far the covariance is pulled toward a multiple of the identity: a share, or 'auto' for the one of "
         "Ledoit and Wolf. With 'lsqr' and 'eigen'.",
     )
     priors: list | tuple | np.ndarray | dict | None = priors_param(kw_only=False)  # type: ignore[type-arg]
@@ -132,7 +132,7 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
         default=1e-4,
         low=0,
         kw_only=False,
-        doc="With 'svd': combinations of standardised columns with a smaller deviation within the classes are left "
+        doc="With 'svd': combinations of standardized columns with a smaller deviation within the classes are left "
         "out, and so are directions in which the classes lie closer than this share of the widest.",
     )
     covariance_estimator: Any = param(
@@ -152,25 +152,27 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
     def _check_settings(self, d: Design) -> None:
         who, most = d.who, min(len(d.classes[0]) - 1, d.n_cols)
         if self.n_components is not None and self.n_components > most:
-            must = f"n_components cannot be larger than min(n_features, n_classes - 1) = {most}"
-            raise ParameterError(sentence(who, must, f"got {self.n_components}"))
+            requirement = f"n_components cannot be larger than min(n_features, n_classes - 1) = {most}"
+            raise ParameterError(format_message(who, requirement, actual=f"got {self.n_components}"))
         if self.solver == "svd" and self.shrinkage is not None:
             hint = "use solver='lsqr' or solver='eigen'"
-            raise ParameterError(sentence(who, "shrinkage not supported with 'svd' solver", hint=hint))
+            raise ParameterError(format_message(who, "shrinkage not supported with 'svd' solver", hint=hint))
         if self.solver == "svd" and self.covariance_estimator is not None:
             hint = "use solver='lsqr' or solver='eigen'"
             raise ParameterError(
-                sentence(who, "covariance estimator is not supported with svd solver. Try another solver", hint=hint)
+                format_message(
+                    who, "covariance estimator is not supported with svd solver. Try another solver", hint=hint
+                )
             )
         if self.covariance_estimator is not None and self.shrinkage:
-            must = "covariance_estimator and shrinkage parameters are not None. Only one of the two can be set"
-            raise ParameterError(sentence(who, must, f"got shrinkage={self.shrinkage!r}"))
+            requirement = "covariance_estimator and shrinkage parameters are not None. Only one of the two can be set"
+            raise ParameterError(format_message(who, requirement, actual=f"got shrinkage={self.shrinkage!r}"))
 
     def _settle(self, d: Design, rows: Scatters) -> None:
         if int(rows.rows.sum()) <= rows.n_classes:
-            must = "The number of samples must be more than the number of classes"
-            found = f"got {int(rows.rows.sum())} rows that count and {rows.n_classes} classes"
-            raise DataError(sentence(d.who, must, found))
+            requirement = "The number of samples must be more than the number of classes"
+            actual = f"got {int(rows.rows.sum())} rows that count and {rows.n_classes} classes"
+            raise DataError(format_message(d.who, requirement, actual=actual))
         apart = self.priors is not None and (self.solver != "svd" or self.store_covariance)
         apart = apart or self.shrinkage == "auto" or self.covariance_estimator is not None
         s = rows.scatter(pooled=not apart)
@@ -189,9 +191,9 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
         """``n - ddof K`` in the unit of the weights."""
         divisor = s.total - self.ddof * len(s.weight) / s.unit
         if not divisor > 0:
-            must = "with ddof=1 the weights must sum to more than the number of classes"
-            found = f"they sum to {s.total * s.unit:g} for {len(s.weight)} classes"
-            raise DataError(sentence(d.who, must, found, "use ddof=0"))
+            requirement = "with ddof=1 the weights must sum to more than the number of classes"
+            actual = f"they sum to {s.total * s.unit:g} for {len(s.weight)} classes"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint="use ddof=0"))
         return divisor
 
     # ---------------------------------------------------------------------------------------------------------- solvers
@@ -205,9 +207,9 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
         _warn_separated(rows.d, s, axes)
         if self.store_covariance:
             self.covariance_: Floats = s.raw(self._weighted(s) * (s.total / divisor))
-        centred = self._centred(s)
-        scalings = self._between(s, W, centred)
-        along = centred @ scalings
+        centered = self._centered(s)
+        scalings = self._between(s, W, centered)
+        along = centered @ scalings
         self._lines(s, W, along @ scalings.T, -0.5 * (along**2).sum(axis=1))
 
     def _by_covariance(self, d: Design, rows: Scatters, s: Scatter, divisor: float) -> None:
@@ -215,21 +217,21 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
         C = self._covariance(rows, s, divisor)
         self.covariance_ = s.raw(C)
         if not np.isfinite(self.covariance_).all():
-            must, hint = "covariances must fit into 64-bit floats", "rescale the columns, or use solver='svd'"
-            raise DataError(sentence(d.who, must, "columns spread too far", hint))
+            requirement, hint = "covariances must fit into 64-bit floats", "rescale the columns, or use solver='svd'"
+            raise DataError(format_message(d.who, requirement, actual="columns spread too far", hint=hint))
         rows.check_range(C)
         plain = self.shrinkage is None and self.covariance_estimator is None
         axes = axes_of(C, s.noise() if plain else np.zeros(len(C)))
-        centred = self._centred(s)
+        centered = self._centered(s)
         least = np.sqrt(10 * _EPS * len(C)) * axes.roots.max(initial=0.0)
         if self.solver == "eigen":
             W = self._eigen(d, rows, s, C, axes, least, divisor)
         else:
             _warn_separated(d, s, axes)
             W = axes.whitening(float(least))
-            self._between(s, W, centred)
-        slopes = centred @ W @ W.T
-        self._lines(s, W, slopes, -0.5 * (slopes * centred).sum(axis=1))
+            self._between(s, W, centered)
+        slopes = centered @ W @ W.T
+        self._lines(s, W, slopes, -0.5 * (slopes * centered).sum(axis=1))
 
     def _covariance(self, rows: Scatters, s: Scatter, divisor: float) -> Floats:
         if self.covariance_estimator is not None:
@@ -268,10 +270,10 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
         dependent = axes.dependent(least)
         if dependent:
             labels = d.column_labels()
-            must = "solver='eigen' needs columns that vary within the classes and do not depend on each other"
-            found = f"not so: {named('column', [repr(labels[j]) for j in dependent])}"
+            requirement = "solver='eigen' needs columns that vary within the classes and do not depend on each other"
+            actual = f"not so: {noun_list('column', [repr(labels[j]) for j in dependent])}"
             hint = "use solver='svd', which takes them, set shrinkage, or drop columns"
-            raise DataError(sentence(d.who, must, found, hint))
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         D = axes.deviation
         between = (self._total(rows, s, divisor) - C) / D / D[:, None]
         values, vectors = scipy.linalg.eigh(between, C / D / D[:, None])
@@ -290,13 +292,13 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
         most = min(len(self.classes_) - 1, len(self.means_[0]))
         return most if self.n_components is None else self.n_components
 
-    def _centred(self, s: Scatter) -> Floats:
+    def _centered(self, s: Scatter) -> Floats:
         return np.asarray(s.scaled_mean - self.priors_ @ s.scaled_mean)
 
-    def _between(self, s: Scatter, W: Floats, centred: Floats) -> Floats:
+    def _between(self, s: Scatter, W: Floats, centered: Floats) -> Floats:
         """Directions of the whitened columns in which the class means lie apart, the widest first."""
-        K = len(centred)
-        weighted = np.sqrt(s.total * self.priors_ / (K - 1))[:, None] * centred @ W
+        K = len(centered)
+        weighted = np.sqrt(s.total * self.priors_ / (K - 1))[:, None] * centered @ W
         roots, Vt = np.zeros(0), np.zeros((0, 0))
         if W.size:
             _, roots, Vt = scipy.linalg.svd(weighted, full_matrices=False)
@@ -311,11 +313,11 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
     # -------------------------------------------------------------------------------------------------------- the lines
 
     def _lines(self, s: Scatter, W: Floats, slopes: Floats, levels: Floats) -> None:
-        centre = np.asarray(self.priors_ @ s.scaled_mean)
-        common = W @ (W.T @ centre)
+        center = np.asarray(self.priors_ @ s.scaled_mean)
+        common = W @ (W.T @ center)
         with np.errstate(divide="ignore"):
             levels = levels + np.log(self.priors_)
-        self._lines_ = Lines(s.scale, centre, slopes, levels, common, 0.5 * float(common @ centre))
+        self._lines_ = Lines(s.scale, center, slopes, levels, common, 0.5 * float(common @ center))
 
     def _keep_lines(self, d: Design, s: Scatter) -> None:
         """`coef_` and `intercept_` in scikit-learn's shapes."""
@@ -323,12 +325,12 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
         slopes, levels = self.decision_lines()
         with np.errstate(over="ignore", invalid="ignore"):
             self.coef_: Floats = slopes * s.scale
-            self.intercept_: Floats = levels - slopes @ one.centre
+            self.intercept_: Floats = levels - slopes @ one.center
         if not np.isfinite(self.coef_).all():
             j = int(np.flatnonzero(~np.isfinite(self.coef_).all(axis=0))[0])
-            must = "coefficients must fit into 64-bit floats"
-            found = f"column {d.column_labels()[j]!r} spreads too little within the classes"
-            raise DataError(sentence(d.who, must, found, "rescale this column"))
+            requirement = "coefficients must fit into 64-bit floats"
+            actual = f"column {d.column_labels()[j]!r} spreads too little within the classes"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint="rescale this column"))
 
     @property
     def discriminant_lines(self) -> Lines:
@@ -367,20 +369,20 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
 
     def decision_function(self, X: Any) -> Array:
         """``x . coef_ + intercept_``: n x K scores, n numbers (the log odds of the second class) for two classes."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         scores = self._scores(d, *self.decision_lines())
         return self._told(d, scores[:, 0] if scores.shape[1] == 1 else scores)
 
     def discriminant_values(self, X: Any) -> Array:
         """``D_k(x) = x' S⁻¹ m_k - m_k' S⁻¹ m_k / 2 + ln P(k)`` of every class, n x K; the largest decides."""
-        d, one = self._later(X), self._lines_
+        d, one = self._validate_predict(X), self._lines_
         return self._told(d, self._scores(d, one.slopes + one.common, one.levels + one.half))
 
     def _transform(self, d: Design) -> Array:
         one, width = self._lines_, min(self._width, self._scalings_.shape[1])
         W = np.ascontiguousarray(self._scalings_[:, :width].T)
-        centre = np.zeros_like(one.centre) if self.solver == "eigen" else one.centre
-        made = _core.centred_scores(d.matrix, one.scale, centre, W, np.zeros(width), self._threads)
+        center = np.zeros_like(one.center) if self.solver == "eigen" else one.center
+        made = _core.centered_scores(d.matrix, one.scale, center, W, np.zeros(width), self._threads)
         return self._told(d, self._checked(d, made))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -402,7 +404,7 @@ def _warn_separated(d: Design, s: Scatter, axes: Axes) -> None:
     found = np.flatnonzero(~axes.varying & apart)
     if len(found):
         labels = d.column_labels()
-        must = "columns need variance within the classes to be counted"
-        which = f"left out: {named('column', [repr(labels[j]) for j in found])}, the same for all rows of a class"
+        requirement = "columns need variance within the classes to be counted"
+        which = f"left out: {noun_list('column', [repr(labels[j]) for j in found])}, the same for all rows of a class"
         hint = "they part classes by themselves: a rule on them needs no model, and shrinkage counts them"
-        warn(sentence(d.who, must, which, hint), SeparationWarning)
+        warn(format_message(d.who, requirement, actual=which, hint=hint), SeparationWarning)

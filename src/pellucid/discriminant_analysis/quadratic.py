@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.discriminant_analysis._bells import OwnBells, principal
@@ -44,13 +44,13 @@ class QuadraticDiscriminantAnalysis(OwnBells):
     scalings_ : list of K arrays of p numbers
         Variances along them, the largest first.
     covariance_ : list of K arrays, p x p
-        Covariance of each class, shrunk and regularised as asked for; only if ``store_covariance``.
+        Covariance of each class, shrunk and regularized as asked for; only if ``store_covariance``.
     n_features_in_, feature_names_in_ : as in every estimator
 
     Notes
     -----
     The same numbers as scikit-learn's to ten digits, signs of ``rotations_`` apart. Other than there, ``tol`` judges
-    standardised columns (a column measured in kilometres instead of metres is not taken for a constant), ``reg_param``
+    standardized columns (a column measured in kilometres instead of metres is not taken for a constant), ``reg_param``
     works with both solvers and with more columns than rows, and there are ``ddof``, weights, `discriminant_values` and
     priors by label.
 
@@ -73,7 +73,7 @@ class QuadraticDiscriminantAnalysis(OwnBells):
         default=None,
         low=0,
         high=1,
-        doc="How far each covariance is pulled towards a multiple of the identity: a share, or 'auto' for the one of "
+        doc="How far each covariance is pulled toward a multiple of the identity: a share, or 'auto' for the one of "
         "Ledoit and Wolf. With 'eigen'.",
     )
     priors: list | tuple | np.ndarray | dict | None = priors_param()  # type: ignore[type-arg]
@@ -84,7 +84,7 @@ class QuadraticDiscriminantAnalysis(OwnBells):
     tol: float = param(
         default=1e-4,
         low=0,
-        doc="A class is refused when a combination of its standardised columns has a smaller deviation.",
+        doc="A class is refused when a combination of its standardized columns has a smaller deviation.",
     )
     covariance_estimator: Any = param(
         default=None,
@@ -104,13 +104,13 @@ class QuadraticDiscriminantAnalysis(OwnBells):
     def _check_settings(self, d: Design) -> None:
         who, hint = d.who, "use solver='eigen'"
         if self.solver == "svd" and self.shrinkage is not None:
-            raise ParameterError(sentence(who, "shrinkage not supported with 'svd' solver", hint=hint))
+            raise ParameterError(format_message(who, "shrinkage not supported with 'svd' solver", hint=hint))
         if self.solver == "svd" and self.covariance_estimator is not None:
-            must = "covariance_estimator is not supported with solver='svd'"
-            raise ParameterError(sentence(who, must, hint=hint))
+            requirement = "covariance_estimator is not supported with solver='svd'"
+            raise ParameterError(format_message(who, requirement, hint=hint))
         if self.covariance_estimator is not None and self.shrinkage:
-            must = "covariance_estimator and shrinkage parameters are not None. Only one of the two can be set"
-            raise ParameterError(sentence(who, must, f"got shrinkage={self.shrinkage!r}"))
+            requirement = "covariance_estimator and shrinkage parameters are not None. Only one of the two can be set"
+            raise ParameterError(format_message(who, requirement, actual=f"got shrinkage={self.shrinkage!r}"))
 
     def _settle(self, d: Design, rows: Scatters) -> None:
         s = rows.scatter(pooled=False)

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, format_message, join_some, short_repr
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.roles import Classifier, Regressor
 from pellucid.estimator.trace import Trace
 
@@ -23,7 +23,7 @@ def _weights(d: Design) -> Floats:
 
 
 def _quantile(values: Floats, weight: Floats, q: float) -> float:
-    """The q-quantile of values written as often as their weight says, interpolated between neighbours.
+    """The q-quantile of values written as often as their weight says, interpolated between neighbors.
 
     With W = sum of weights the position is h = q (W - 1), counted from 0; a weight of 2 is a value written twice.
     """
@@ -69,7 +69,7 @@ class DummyRegressor(Regressor):
     constant: Any = param(default=None, doc="The number, or one a target, for strategy='constant'.")
     quantile: float | None = param(default=None, low=0, high=1, doc="Which quantile for strategy='quantile'.")
 
-    needs = Needs(values=False)
+    input_spec = InputSpec(values=False)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -90,26 +90,36 @@ class DummyRegressor(Regressor):
             return self._given(d)
         if self.strategy == "quantile" and self.quantile is None:
             raise ParameterError(
-                sentence("DummyRegressor", "strategy='quantile' needs quantile, a number from 0 to 1", "got None")
+                format_message(
+                    "DummyRegressor", "strategy='quantile' needs quantile, a number from 0 to 1", actual="got None"
+                )
             )
         q = 0.5 if self.quantile is None or self.strategy == "median" else self.quantile
         return [_quantile(column, weight, q) for column in d.y.T]
 
     def _given(self, d: Design) -> Floats:
         if self.constant is None:
-            raise ParameterError(sentence("DummyRegressor", "strategy='constant' needs constant", "got None"))
+            raise ParameterError(
+                format_message("DummyRegressor", "strategy='constant' needs constant", actual="got None")
+            )
         try:
             given = np.asarray(self.constant, dtype=np.float64).ravel()
             if not np.isfinite(given).all():
                 raise ValueError(given)
         except (TypeError, ValueError):
             raise ParameterError(
-                sentence("DummyRegressor", "constant must be a number, or one a target", f"got {short(self.constant)}")
+                format_message(
+                    "DummyRegressor",
+                    "constant must be a number, or one a target",
+                    actual=f"got {short_repr(self.constant)}",
+                )
             ) from None
         if len(given) != d.y.shape[1]:
             raise ParameterError(
-                sentence(
-                    "DummyRegressor", "constant must have one number a target", f"got {len(given)} for {d.y.shape[1]}"
+                format_message(
+                    "DummyRegressor",
+                    "constant must have one number a target",
+                    actual=f"got {len(given)} for {d.y.shape[1]}",
                 )
             )
         return given
@@ -151,7 +161,7 @@ class DummyClassifier(Classifier):
     )
     constant: Any = param(default=None, doc="The label, or one a target, for strategy='constant'.")
 
-    needs = Needs(values=False)
+    input_spec = InputSpec(values=False)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -176,12 +186,16 @@ class DummyClassifier(Classifier):
     def _places(self, classes: list[Array]) -> list[int]:
         """Position of the given label among the classes, for each target."""
         if self.constant is None:
-            raise ParameterError(sentence("DummyClassifier", "strategy='constant' needs constant", "got None"))
+            raise ParameterError(
+                format_message("DummyClassifier", "strategy='constant' needs constant", actual="got None")
+            )
         given = np.atleast_1d(np.asarray(self.constant, dtype=object)).ravel()
         if len(given) != len(classes):
             raise ParameterError(
-                sentence(
-                    "DummyClassifier", "constant must have one label a target", f"got {len(given)} for {len(classes)}"
+                format_message(
+                    "DummyClassifier",
+                    "constant must have one label a target",
+                    actual=f"got {len(given)} for {len(classes)}",
                 )
             )
         places = []
@@ -189,10 +203,10 @@ class DummyClassifier(Classifier):
             found = np.flatnonzero(labels == label)
             if len(found) == 0:
                 raise DataError(
-                    sentence(
+                    format_message(
                         "DummyClassifier",
                         "The constant target value must be present in the training data",
-                        f"got {label!r}; the classes are {some(map(repr, labels.tolist()))}",
+                        actual=f"got {label!r}; the classes are {join_some(map(repr, labels.tolist()))}",
                     )
                 )
             places.append(int(found[0]))

@@ -20,15 +20,15 @@ from pellucid.base.errors import (
     ParameterError,
     PellucidWarning,
     count,
-    named,
-    sentence,
-    short,
-    some,
+    format_message,
+    join_some,
+    noun_list,
+    short_repr,
     warn,
 )
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, fit_design
+from pellucid.data.design import Design, InputSpec, infer_schema
 from pellucid.data.kinds import NUMERIC
 from pellucid.ensemble._members import (
     fitted,
@@ -75,21 +75,23 @@ def _share_of(name: str, none: bool) -> Callable[[Any], str | None]:
 
     def check(value: Any) -> str | None:
         fine = none if value is None else _is_share(value)
-        return None if fine else f"{words}; got {short(value)}"
+        return None if fine else f"{words}; got {short_repr(value)}"
 
     return check
 
 
 def _no_models(value: Any) -> str | None:
     fine = value is None or (isinstance(value, list | tuple) and len(value) > 0)
-    return None if fine else f"models must be a list of fitted models or None; got {short(value)}"
+    return None if fine else f"models must be a list of fitted models or None; got {short_repr(value)}"
 
 
 def _no_base(value: Any) -> str | None:
     if value is None or (not isinstance(value, type) and hasattr(value, "fit") and hasattr(value, "predict")):
         return None
-    found = f"the class {value.__name__}, not a model: {value.__name__}()" if isinstance(value, type) else short(value)
-    return f"estimator must be a model with fit and predict, or None; got {found}"
+    actual = (
+        f"the class {value.__name__}, not a model: {value.__name__}()" if isinstance(value, type) else short_repr(value)
+    )
+    return f"estimator must be a model with fit and predict, or None; got {actual}"
 
 
 class Bagging(MetaEstimatorMixin, Estimator):
@@ -135,16 +137,16 @@ class Bagging(MetaEstimatorMixin, Estimator):
     _default: ClassVar[type[Any]]
 
     @property
-    def needs(self) -> Needs:  # type: ignore[override]
+    def input_spec(self) -> InputSpec:  # type: ignore[override]
         """As the model inside has it; a table with words is handed on as it is."""
-        door: Needs | None = vars(self).get("_door_")
+        door: InputSpec | None = vars(self).get("_door_")
         if door is not None:
             return door
         inner = get_tags(self._inner).input_tags
         if not self._looks_like_us:
-            return Needs(raw=True, sparse=True, missing=True, categories=True, finite="taken")
+            return InputSpec(raw=True, sparse=True, missing=True, categories=True, check_finite="never")
         raw = bool(inner.categorical or inner.string)
-        return Needs(raw=raw, sparse=bool(inner.sparse), missing=bool(inner.allow_nan), categories=raw)
+        return InputSpec(raw=raw, sparse=bool(inner.sparse), missing=bool(inner.allow_nan), categories=raw)
 
     @property
     def _looks_like_us(self) -> bool:
@@ -203,9 +205,11 @@ class Bagging(MetaEstimatorMixin, Estimator):
         self
         """
         if fit_params and not _routing_enabled():
-            found = f"[{', '.join(map(repr, sorted(fit_params)))}] are passed but metadata routing is not enabled"
+            actual = f"[{', '.join(map(repr, sorted(fit_params)))}] are passed but metadata routing is not enabled"
             hint = "sklearn.set_config(enable_metadata_routing=True) hands them on"
-            raise ParameterError(sentence(type(self).__name__, "fit takes X, y and sample_weight", found, hint))
+            raise ParameterError(
+                format_message(type(self).__name__, "fit takes X, y and sample_weight", actual=actual, hint=hint)
+            )
         self._more = dict(process_routing(self, "fit", **fit_params).estimator.fit) if fit_params else {}
         try:
             super().fit(X, y, sample_weight)
@@ -237,37 +241,41 @@ class Bagging(MetaEstimatorMixin, Estimator):
 
     def _settle_door(self, d: Design) -> None:
         """A table of numbers is turned into an array once, not by every model, where the model inside is ours."""
-        needs = self.needs
-        if not needs.raw:
-            self._door_ = needs
+        input_spec = self.input_spec
+        if not input_spec.raw:
+            self._door_ = input_spec
             return
         frame = d.table.is_frame or d.table.source.dtype.kind not in "biuf"
         if frame and not all(kind in NUMERIC for kind in d.table.kinds):
             if self.bootstrap_features:
-                must = "bootstrap_features=True needs columns of numbers"
+                requirement = "bootstrap_features=True needs columns of numbers"
                 hint = "encode the columns of words before, or draw columns without replacement"
-                raise DataError(sentence(d.who, must, "a column drawn twice would have the same name twice", hint))
+                raise DataError(
+                    format_message(
+                        d.who, requirement, actual="a column drawn twice would have the same name twice", hint=hint
+                    )
+                )
             self._refuse_unreadable(d)
-            self._door_ = needs
+            self._door_ = input_spec
             return
         if not self._looks_like_us and not self.bootstrap_features:
-            self._door_ = needs
+            self._door_ = input_spec
             return
-        self._door_ = dataclasses.replace(needs, raw=False, categories=False)
+        self._door_ = dataclasses.replace(input_spec, raw=False, categories=False)
         source = d.table.source.to_native() if d.table.is_frame else d.table.source
-        read = fit_design(source, self._door_, d.who)
+        read = infer_schema(source, self._door_, d.who)
         d.numbers, d.schema = read.numbers, read.schema
         self._keep_schema(d.schema)
 
     def _refuse_unreadable(self, d: Design) -> None:
         """What the model inside cannot read is said of the whole table and its rows, not of a sample's."""
-        inner = self._inner.needs if self._looks_like_us else Needs(values=False)
+        inner = self._inner.input_spec if self._looks_like_us else InputSpec(values=False)
         if inner.values and not inner.raw:
-            fit_design(d.table.source.to_native() if d.table.is_frame else d.table.source, inner, d.who)
+            infer_schema(d.table.source.to_native() if d.table.is_frame else d.table.source, inner, d.who)
 
     def _inside(self, d: Design) -> Any:
         """The table as the models get it."""
-        if not self.needs.raw:
+        if not self.input_spec.raw:
             return d.numbers
         return d.table.source.to_native() if d.table.is_frame else d.table.source
 
@@ -277,8 +285,10 @@ class Bagging(MetaEstimatorMixin, Estimator):
     def _take_given(self, d: Design) -> None:
         who = type(self).__name__
         if self.oob_score is not False:
-            must = "oob_score needs samples that were drawn here"
-            raise ParameterError(sentence(who, must, "models were given, and what they learned from is not known"))
+            requirement = "oob_score needs samples that were drawn here"
+            raise ParameterError(
+                format_message(who, requirement, actual="models were given, and what they learned from is not known")
+            )
         self.estimators_: list[Any] = [given_model(who, k, model) for k, model in enumerate(self.models)]
         self.estimators_features_: list[Array] = [np.arange(d.n_cols)] * len(self.models)
 
@@ -287,8 +297,10 @@ class Bagging(MetaEstimatorMixin, Estimator):
         kept = list(before.get("estimators_", []))
         more = self.n_estimators - len(kept)
         if more < 0:
-            must = "n_estimators must be larger or equal to len(estimators_) when warm_start==True"
-            raise ParameterError(sentence(who, must, f"got n_estimators={self.n_estimators} after {len(kept)}"))
+            requirement = "n_estimators must be larger or equal to len(estimators_) when warm_start==True"
+            raise ParameterError(
+                format_message(who, requirement, actual=f"got n_estimators={self.n_estimators} after {len(kept)}")
+            )
         how = self._how_to_draw(d)
         self._draws_: list[Draws] = [*before.get("_draws_", []), *[how] * more]
         self._seed_: int = before["_seed_"] if kept else one_seed(self.random_state)
@@ -298,8 +310,8 @@ class Bagging(MetaEstimatorMixin, Estimator):
             self._check_warm(before, d, more)
         takes_weight, names = has_fit_parameter(self._inner, "sample_weight"), seed_names(self._inner)
         if d.weight is not None and not self.bootstrap:
-            found = "without replacement they are handed on to the models"
-            refuse_weights(who, found, self._inner, "set bootstrap=True to draw rows by them")
+            actual = "without replacement they are handed on to the models"
+            refuse_weights(who, actual, self._inner, "set bootstrap=True to draw rows by them")
         calls = [
             (who, len(kept) + k, self.n_estimators, self._inner, X, y, d.weight if not self.bootstrap else None,
              how, int(seed), takes_weight, names, vars(self).get("_more", {}), self.verbose)
@@ -318,28 +330,39 @@ class Bagging(MetaEstimatorMixin, Estimator):
     def _check_warm(self, before: dict[str, Any], d: Design, more: int) -> None:
         who, old = type(self).__name__, before["_draws_"][0]
         if old.n_columns != d.n_cols or (self.oob_score is not False and old.n_rows != d.n_rows):
-            must = "warm_start goes on with the table of the last fit"
+            requirement = "warm_start goes on with the table of the last fit"
             size = f"{count(old.n_rows, 'row')} and {count(old.n_columns, 'column')}"
-            found = f"it had {size}, this one has {d.n_rows} and {d.n_cols}"
-            raise DataError(sentence(who, must, found, "set warm_start=False to begin afresh"))
+            actual = f"it had {size}, this one has {d.n_rows} and {d.n_cols}"
+            raise DataError(
+                format_message(who, requirement, actual=actual, hint="set warm_start=False to begin afresh")
+            )
         if "classes_" in before and not np.array_equal(before["classes_"], self.classes_):
-            must = "warm_start goes on with the classes of the last fit"
-            found = f"they were {some(before['classes_'].tolist())}, now {some(self.classes_.tolist())}"
-            raise DataError(sentence(who, must, found, "set warm_start=False to begin afresh"))
+            requirement = "warm_start goes on with the classes of the last fit"
+            actual = f"they were {join_some(before['classes_'].tolist())}, now {join_some(self.classes_.tolist())}"
+            raise DataError(
+                format_message(who, requirement, actual=actual, hint="set warm_start=False to begin afresh")
+            )
         if more == 0:
-            must = "Warm-start fitting without increasing n_estimators does not fit new trees"
-            warn(sentence(who, must, f"n_estimators is still {self.n_estimators}", "raise it"), PellucidWarning)
+            requirement = "Warm-start fitting without increasing n_estimators does not fit new trees"
+            warn(
+                format_message(who, requirement, actual=f"n_estimators is still {self.n_estimators}", hint="raise it"),
+                PellucidWarning,
+            )
 
     def _how_to_draw(self, d: Design) -> Draws:
         who, n, p = type(self).__name__, d.n_rows, d.n_cols
         weight = d.weight if self.bootstrap else None
         rows = number_of_rows(self.max_samples, n, weight)
         if not self.bootstrap and rows > n:
-            must = "max_samples must be <= n_samples to be able to sample without replacement"
-            raise ParameterError(sentence(who, must, f"got {rows} with {count(n, 'row')}", "set bootstrap=True"))
+            requirement = "max_samples must be <= n_samples to be able to sample without replacement"
+            raise ParameterError(
+                format_message(who, requirement, actual=f"got {rows} with {count(n, 'row')}", hint="set bootstrap=True")
+            )
         columns = int(self.max_features if isinstance(self.max_features, Integral) else self.max_features * p)
         if columns > p:
-            raise ParameterError(sentence(who, "max_features must be <= n_features", f"got {columns} with {p}"))
+            raise ParameterError(
+                format_message(who, "max_features must be <= n_features", actual=f"got {columns} with {p}")
+            )
         chance = None if weight is None else chances(weight)
         return Draws(n, p, int(rows), max(1, columns), self.bootstrap, self.bootstrap_features, chance)
 
@@ -357,9 +380,11 @@ class Bagging(MetaEstimatorMixin, Estimator):
         """Every model answers the rows that it did not see."""
         n, who = d.n_rows, type(self).__name__
         if not self.bootstrap and self._draws_[0].rows == n:
-            must = "Out of bag estimation only available if rows are left out"
-            found = "bootstrap=False draws all of them"
-            raise ParameterError(sentence(who, must, found, "set bootstrap=True, or max_samples below 1.0"))
+            requirement = "Out of bag estimation only available if rows are left out"
+            actual = "bootstrap=False draws all of them"
+            raise ParameterError(
+                format_message(who, requirement, actual=actual, hint="set bootstrap=True, or max_samples below 1.0")
+            )
         unseen = [left_out(rows, n) for rows in self.estimators_samples_]
         told: Array = np.zeros(n, dtype=np.intp)
         together = np.zeros((n, self._width(d)))
@@ -383,13 +408,13 @@ class Bagging(MetaEstimatorMixin, Estimator):
         self._keep_oob(together, d)
 
     def _warn_of_silence(self, rows: Array, n: int) -> None:
-        must = "for an out-of-bag answer every row needs a model that did not learn from it"
+        requirement = "for an out-of-bag answer every row needs a model that did not learn from it"
         one = len(rows) == 1
-        found = f"{len(rows)} of {count(n, 'row')} {'has' if one else 'have'} none ({named('row', rows)}), "
-        found += f"{'is' if one else 'are'} NaN and {'counts' if one else 'count'} for nothing in oob_score_"
+        actual = f"{len(rows)} of {count(n, 'row')} {'has' if one else 'have'} none ({noun_list('row', rows)}), "
+        actual += f"{'is' if one else 'are'} NaN and {'counts' if one else 'count'} for nothing in oob_score_"
         hint = f"fit more models than {len(self.estimators_)}, or draw fewer rows for each"
         hint = "the only row is in every sample: give more rows" if n == 1 else hint
-        warn(sentence(type(self).__name__, must, found, hint), PellucidWarning)
+        warn(format_message(type(self).__name__, requirement, actual=actual, hint=hint), PellucidWarning)
 
     def _some(self, columns: Array) -> Array | None:
         """The columns of a model, or None where it has them all in their order."""
@@ -471,7 +496,7 @@ def fit_one(
     def what() -> str:
         words = f"model {place + 1} of {of} could not be fitted on its sample, {rows_said(drawn)}"
         absent = np.setdiff1d(y, y[drawn]).tolist() if is_classifier(base) else []
-        return f"{words}, without {some(map(repr, absent))}" if absent else words
+        return f"{words}, without {join_some(map(repr, absent))}" if absent else words
 
     if takes_weight:
         counts = counts_of(rows, draws.n_rows)

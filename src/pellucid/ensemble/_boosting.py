@@ -13,15 +13,15 @@ from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.validation import has_fit_parameter
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, PellucidWarning, sentence, short, warn
-from pellucid.base.types import Array, Floats, Record
-from pellucid.data.design import Design, Needs
+from pellucid.base.errors import ParameterError, PellucidWarning, format_message, short_repr, warn
+from pellucid.base.types import Array, Floats, History
+from pellucid.data.design import Design, InputSpec
 from pellucid.ensemble._rounds import AnyModels, OwnTrees, answers_of, is_own, warn_of_resampling
 from pellucid.ensemble._samples import one_seed
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.trace import Trace
-from pellucid.parts.tree.categories import category_sizes, known_codes
+from pellucid.models.tree.categories import category_sizes, known_codes
 from pellucid.tree import DecisionTreeClassifier
 
 LEAST = float(np.finfo(np.float64).eps)  # no weight of a row falls below it
@@ -75,9 +75,9 @@ class Boosting(MetaEstimatorMixin, Estimator):
         return is_own(self._base)
 
     @property
-    def needs(self) -> Needs:  # type: ignore[override]
+    def input_spec(self) -> InputSpec:  # type: ignore[override]
         """Those of a tree of ours; a table for another model is handed on as it is."""
-        return DecisionTreeClassifier.needs if self._reads else Needs(values=False)
+        return DecisionTreeClassifier.input_spec if self._reads else InputSpec(values=False)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -91,9 +91,11 @@ class Boosting(MetaEstimatorMixin, Estimator):
         super()._check_params()
         model, who = self.estimator, type(self).__name__
         if model is not None and (inspect.isclass(model) or not (hasattr(model, "fit") and hasattr(model, "predict"))):
-            found = f"got the class {model.__name__}" if inspect.isclass(model) else f"got {short(model)}"
+            actual = f"got the class {model.__name__}" if inspect.isclass(model) else f"got {short_repr(model)}"
             hint = f"make one: {model.__name__}()" if inspect.isclass(model) else "such as DecisionTreeClassifier()"
-            raise ParameterError(sentence(who, "estimator must be a model with fit and predict", found, hint))
+            raise ParameterError(
+                format_message(who, "estimator must be a model with fit and predict", actual=actual, hint=hint)
+            )
 
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
         self._passed = X if self._reads else indexable(X)[0]
@@ -102,8 +104,8 @@ class Boosting(MetaEstimatorMixin, Estimator):
         finally:
             del self._passed
 
-    def _later(self, X: Any) -> Design:
-        d = super()._later(X)
+    def _validate_predict(self, X: Any) -> Design:
+        d = super()._validate_predict(X)
         sizes = getattr(self, "_sizes_", None)
         return d if sizes is None else known_codes(d, sizes)
 
@@ -141,11 +143,14 @@ class Boosting(MetaEstimatorMixin, Estimator):
 
     def _warn_of_overflow(self, rounds: int, lost: bool = False) -> None:
         """Weights beyond the range of floats: infinite, or all lost to zero."""
-        must = f"Sample weights have reached infinite values, at iteration {rounds - 1}, causing overflow"
+        requirement = f"Sample weights have reached infinite values, at iteration {rounds - 1}, causing overflow"
         if lost:
-            must = f"Sample weights have all become zero, at iteration {rounds - 1}"
+            requirement = f"Sample weights have all become zero, at iteration {rounds - 1}"
         hint = "try lowering the learning_rate"
-        warn(sentence(type(self).__name__, must, "the rounds before are kept", hint), PellucidWarning)
+        warn(
+            format_message(type(self).__name__, requirement, actual="the rounds before are kept", hint=hint),
+            PellucidWarning,
+        )
 
     # ----------------------------------------------------------------------------------------- many numbers of rounds
 
@@ -183,7 +188,7 @@ class Boosting(MetaEstimatorMixin, Estimator):
     def _asked(self, X: Any) -> Any:
         """A table as `_said` wants it: read once for all models, or as it came."""
         self._check_fitted()
-        return self._later(X) if self._reads else X
+        return self._validate_predict(X) if self._reads else X
 
     def _said(self, model: Any, asked: Any) -> Array:
         """What one model says of each row: the place of a class, or a number."""
@@ -202,10 +207,10 @@ class Boosting(MetaEstimatorMixin, Estimator):
         if hasattr(self.estimators_, "importances"):
             return np.asarray(self.estimators_.importances(stages))
         if not all(hasattr(model, "feature_importances_") for model in self.estimators_):
-            must = (
+            requirement = (
                 "Unable to compute feature importances since estimator does not have a feature_importances_ attribute"
             )
-            raise AttributeError(sentence(type(self).__name__, must))
+            raise AttributeError(format_message(type(self).__name__, requirement))
         each = np.stack([model.feature_importances_ for model in self.estimators_])
         return np.asarray(stages @ each / stages.sum())
 
@@ -226,10 +231,10 @@ def draw(random: np.random.RandomState, weight: Floats) -> Array:
     return random.choice(len(weight), size=len(weight), replace=True, p=weight / weight.sum())
 
 
-def recorded(weights: list[Floats], drawn: list[Array]) -> Record:
+def recorded(weights: list[Floats], drawn: list[Array]) -> History:
     """The weights of the rows before each round, and the rows drawn in it."""
     names = [f"row {i}" for i in range(len(weights[0]) if weights else 0)]
-    tables: Record = {"weights": (names, np.array(weights, dtype=np.float64).reshape(-1, len(names)))}
+    tables: History = {"weights": (names, np.array(weights, dtype=np.float64).reshape(-1, len(names)))}
     if drawn:
         tables["drawn"] = (names, np.array(drawn, dtype=np.float64))
     return tables

@@ -20,20 +20,20 @@ from pellucid.base.errors import (
     ParameterError,
     PellucidWarning,
     count,
-    named,
-    sentence,
-    some,
+    format_message,
+    join_some,
+    noun_list,
     warn,
 )
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight
+from pellucid.data.design import Design, InputSpec, attach_weight
 from pellucid.ensemble.proximity import proximities, proximity_outliers
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.trace import Trace
-from pellucid.parts.tree.cart import Grower, GrowthParameters, drawn_columns, in_range
-from pellucid.parts.tree.categories import category_sizes, known_codes
-from pellucid.parts.tree.forest import Forest, ForestGrower, Sample
+from pellucid.models.tree.cart import Grower, GrowthParameters, drawn_columns, in_range
+from pellucid.models.tree.categories import category_sizes, known_codes
+from pellucid.models.tree.forest import Forest, ForestGrower, Sample
 
 # n_estimators="oob": so many trees to begin with, twice as many each time, until a doubling gains less than this.
 _BEGIN, _WORTH = 50, 0.01
@@ -102,7 +102,7 @@ class ForestModel(GrowthParameters, Estimator):
         "'average' is the mean of the trees' own scores, a function of (y, answers) another score.",
     )
     random_state: int | np.random.RandomState | None = param(
-        default=None, doc="Seed of everything that is drawn: rows, columns, and cuts of extremely randomised trees."
+        default=None, doc="Seed of everything that is drawn: rows, columns, and cuts of extremely randomized trees."
     )
     verbose: int = param(default=0, low=0, doc="1 prints how many trees were grown, and in what time.")
     warm_start: bool = param(default=False, doc="Keep the trees of the last fit, and add those that are missing.")
@@ -117,7 +117,7 @@ class ForestModel(GrowthParameters, Estimator):
         default=True, doc="Is every tree grown on a sample of the rows of its own? Else on all of them."
     )
 
-    needs = Needs(sparse=True, missing=True, categories=True, unknown="missing")
+    input_spec = InputSpec(sparse=True, missing=True, categories=True, unknown="missing")
     calls_blas = False
     surrogates: ClassVar[int] = 0
 
@@ -186,12 +186,16 @@ class ForestModel(GrowthParameters, Estimator):
 
     def _check_settings(self, who: str) -> None:
         if not self.bootstrap and self.max_samples is not None:
-            must = "`max_sample` cannot be set if `bootstrap=False`"
-            raise ParameterError(sentence(who, must, f"got max_samples={self.max_samples!r}", "set bootstrap=True"))
+            requirement = "`max_sample` cannot be set if `bootstrap=False`"
+            raise ParameterError(
+                format_message(
+                    who, requirement, actual=f"got max_samples={self.max_samples!r}", hint="set bootstrap=True"
+                )
+            )
         if not self.bootstrap and (self.oob_score is not False or self.n_estimators == "oob"):
             asked = "n_estimators='oob'" if self.n_estimators == "oob" else f"oob_score={self.oob_score!r}"
-            must = "Out of bag estimation only available if bootstrap=True"
-            raise ParameterError(sentence(who, must, f"got {asked} with bootstrap=False"))
+            requirement = "Out of bag estimation only available if bootstrap=True"
+            raise ParameterError(format_message(who, requirement, actual=f"got {asked} with bootstrap=False"))
 
     def _tree_grower(self, d: Design, weight: Floats | None) -> Grower:
         share = self._sample_.draws / d.n_rows if self._sample_.draw == "distinct" else 1.0
@@ -213,8 +217,12 @@ class ForestModel(GrowthParameters, Estimator):
         else:
             draws = max(1, int(told * (d.weight.sum() if self.replace and d.weight is not None else usable)))
         if not self.replace and draws > usable:
-            must = "max_samples must be at most the number of rows that weigh something when replace=False"
-            raise ParameterError(sentence(d.who, must, f"got {draws} with {count(usable, 'row')}", "set replace=True"))
+            requirement = "max_samples must be at most the number of rows that weigh something when replace=False"
+            raise ParameterError(
+                format_message(
+                    d.who, requirement, actual=f"got {draws} with {count(usable, 'row')}", hint="set replace=True"
+                )
+            )
         return Sample(n, "replace" if self.replace else "distinct", draws, weight, seed)
 
     # ------------------------------------------------------------------------------------------------------------ trees
@@ -246,22 +254,31 @@ class ForestModel(GrowthParameters, Estimator):
     def _check_warm(self, earlier: Forest, d: Design) -> None:
         who, old = type(self).__name__, self._earlier["_sample_"]
         if self.n_estimators != "oob" and self.n_estimators < len(earlier):
-            must = "n_estimators must be larger or equal to len(estimators_) when warm_start==True"
-            raise ParameterError(sentence(who, must, f"got n_estimators={self.n_estimators} after {len(earlier)}"))
+            requirement = "n_estimators must be larger or equal to len(estimators_) when warm_start==True"
+            raise ParameterError(
+                format_message(who, requirement, actual=f"got n_estimators={self.n_estimators} after {len(earlier)}")
+            )
         if earlier.n_cols != d.n_cols or (self.oob_score is not False and old.rows != d.n_rows):
-            must = "warm_start goes on with the table of the last fit"
+            requirement = "warm_start goes on with the table of the last fit"
             size = f"{count(old.rows, 'row')} and {count(earlier.n_cols, 'column')}"
-            found = f"it had {size}, this one has {d.n_rows} and {d.n_cols}"
-            raise DataError(sentence(who, must, found, "set warm_start=False to begin afresh"))
+            actual = f"it had {size}, this one has {d.n_rows} and {d.n_cols}"
+            raise DataError(
+                format_message(who, requirement, actual=actual, hint="set warm_start=False to begin afresh")
+            )
         if "classes_" in self._earlier and not _same_labels(self._earlier["classes_"], self.classes_):
-            must, found = "warm_start goes on with the classes of the last fit", "they are others now"
+            requirement, actual = "warm_start goes on with the classes of the last fit", "they are others now"
             before = self._earlier["classes_"]
             if isinstance(before, np.ndarray) and isinstance(self.classes_, np.ndarray):
-                found = f"they were {some(before.tolist())}, now {some(self.classes_.tolist())}"
-            raise DataError(sentence(who, must, found, "set warm_start=False to begin afresh"))
+                actual = f"they were {join_some(before.tolist())}, now {join_some(self.classes_.tolist())}"
+            raise DataError(
+                format_message(who, requirement, actual=actual, hint="set warm_start=False to begin afresh")
+            )
         if self.n_estimators == len(earlier):
-            must = "Warm-start fitting without increasing n_estimators does not fit new trees"
-            warn(sentence(who, must, f"n_estimators is still {self.n_estimators}", "raise it"), PellucidWarning)
+            requirement = "Warm-start fitting without increasing n_estimators does not fit new trees"
+            warn(
+                format_message(who, requirement, actual=f"n_estimators is still {self.n_estimators}", hint="raise it"),
+                PellucidWarning,
+            )
 
     # ---------------------------------------------------------------------------------------------------- rows left out
 
@@ -295,13 +312,13 @@ class ForestModel(GrowthParameters, Estimator):
         return scores
 
     def _warn_of_silence(self, rows: Array, n: int) -> None:
-        must = "for an out-of-bag answer every row needs a tree that has not seen it"
+        requirement = "for an out-of-bag answer every row needs a tree that has not seen it"
         one = len(rows) == 1
-        found = f"{len(rows)} of {count(n, 'row')} {'has' if one else 'have'} none ({named('row', rows)}), "
-        found += f"{'is' if one else 'are'} NaN and {'counts' if one else 'count'} for nothing in oob_score_"
+        actual = f"{len(rows)} of {count(n, 'row')} {'has' if one else 'have'} none ({noun_list('row', rows)}), "
+        actual += f"{'is' if one else 'are'} NaN and {'counts' if one else 'count'} for nothing in oob_score_"
         hint = f"grow more trees than {len(self._forest_)}, or draw fewer rows for each"
         hint = "the only row is in every sample: give more rows" if n == 1 else hint
-        warn(sentence(type(self).__name__, must, found, hint), PellucidWarning)
+        warn(format_message(type(self).__name__, requirement, actual=actual, hint=hint), PellucidWarning)
 
     @property
     def _answering(self) -> Forest:
@@ -320,8 +337,8 @@ class ForestModel(GrowthParameters, Estimator):
 
     # -------------------------------------------------------------------------------------------------------- questions
 
-    def _later(self, X: Any) -> Design:
-        d = super()._later(X)
+    def _validate_predict(self, X: Any) -> Design:
+        d = super()._validate_predict(X)
         return d if self.categorical_features is None else known_codes(d, self._sizes_)
 
     @property
@@ -365,7 +382,7 @@ class ForestModel(GrowthParameters, Estimator):
     def feature_importances_(self) -> Floats:
         """How much of the fall of the impurity is due to each column: shares that add up to 1; the mean over the trees.
 
-        Columns with many values are favoured, and the rows are those of the fit: `oob_importance` is the better judge.
+        Columns with many values are favored, and the rows are those of the fit: `oob_importance` is the better judge.
         """
         self._check_fitted()
         split = np.diff(self._forest_.tree_start) > 1  # trees of a single leaf say nothing
@@ -376,14 +393,14 @@ class ForestModel(GrowthParameters, Estimator):
 
     def apply(self, X: Any) -> Array:
         """Rows x trees: the number of the leaf that each row ends in; node 0 is the root of a tree."""
-        return self._forest_apply(self._later(X)).astype(np.intp)
+        return self._forest_apply(self._validate_predict(X)).astype(np.intp)
 
     def _forest_apply(self, d: Design) -> Array:
         return self._forest_.apply(d.matrix, self._threads)
 
     def decision_path(self, X: Any) -> tuple[Any, Array]:
         """The nodes that each row passes, as a sparse table of ones, trees side by side; and where each tree begins."""
-        self._later(X)
+        self._validate_predict(X)
         paths = [tree.decision_path(X) for tree in self.estimators_]
         return sparse.hstack(paths).tocsr(), np.asarray(self._forest_.tree_start, dtype=np.intp)
 
@@ -407,7 +424,9 @@ class ForestModel(GrowthParameters, Estimator):
         d = self._seen_again(X, y, sample_weight)
         if d.table.is_sparse:
             hint = "use X.toarray(), or pellucid.inspection.permutation_importance on other rows"
-            raise DataTypeError(sentence(d.who, "oob_importance takes dense tables", "X is sparse", hint))
+            raise DataTypeError(
+                format_message(d.who, "oob_importance takes dense tables", actual="X is sparse", hint=hint)
+            )
         y2, seed = np.ascontiguousarray(d.y), seed_from(random_state)
         rise = _core.forest_shuffled(self._answering.bound, d.matrix, y2, self._forest_.n_classes, d.weight,
                                      self._sample_.sampler, seed, self._threads).T  # fmt: skip
@@ -423,13 +442,17 @@ class ForestModel(GrowthParameters, Estimator):
     def _seen_again(self, X: Any, y: Any, sample_weight: Any) -> Design:
         """The table of the fit, once more, with its target."""
         if not getattr(self, "bootstrap", False):
-            must = "rows must have been left out: fit with bootstrap=True"
+            requirement = "rows must have been left out: fit with bootstrap=True"
             self._check_fitted()
-            raise ParameterError(sentence(type(self).__name__, must, "every tree has seen every row"))
-        d = self._later(X)
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual="every tree has seen every row")
+            )
+        d = self._validate_predict(X)
         if d.n_rows != self._sample_.rows:
-            must = "X and y must be those of the fit, which knows rows by their places"
-            raise DataError(sentence(d.who, must, f"fit saw {self._sample_.rows} rows, got {d.n_rows}"))
+            requirement = "X and y must be those of the fit, which knows rows by their places"
+            raise DataError(
+                format_message(d.who, requirement, actual=f"fit saw {self._sample_.rows} rows, got {d.n_rows}")
+            )
         self._attach_codes(d, y)
         attach_weight(d, sample_weight)
         return d

@@ -11,16 +11,16 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, some
+from pellucid.base.errors import DataError, ParameterError, format_message, join_some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.data.target import attach_labels, attach_numbers
 from pellucid.ensemble._forest import ForestModel, check_drawn
 from pellucid.estimator.roles import Classifier, Regressor, r2
-from pellucid.parts.tree.class_weight import class_weights
-from pellucid.parts.tree.counts import check_counts
-from pellucid.parts.tree.forest import Forest
-from pellucid.parts.tree.labels import SeveralLabels, check_directions
+from pellucid.models.tree.class_weight import class_weights
+from pellucid.models.tree.counts import check_counts
+from pellucid.models.tree.forest import Forest
+from pellucid.models.tree.labels import SeveralLabels, check_directions
 from pellucid.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -93,7 +93,7 @@ class ForestClassifier(SeveralLabels, ForestModel, Classifier):
 
     def votes(self, X: Any) -> Any:
         """How many trees are for each class, one column a class; a list of such tables for several targets."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         shares = self._forest_.hardened.predict(d.matrix, self._threads)
         parts = [np.rint(part * len(self._forest_)).astype(np.intp) for part in self._parts(shares)]
         return parts if isinstance(self.classes_, list) else parts[0]
@@ -123,8 +123,10 @@ class ForestClassifier(SeveralLabels, ForestModel, Classifier):
         for k, (now, known) in enumerate(zip(d.classes, self._labels, strict=False)):
             unknown = [label for label in now.tolist() if label not in known.tolist()]
             if unknown:
-                must = "y must hold the classes of the fit"
-                raise DataError(sentence(d.who, must, f"{some(map(repr, unknown))} was not among them"))
+                requirement = "y must hold the classes of the fit"
+                raise DataError(
+                    format_message(d.who, requirement, actual=f"{join_some(map(repr, unknown))} was not among them")
+                )
             d.y[:, k] = np.searchsorted(known, now)[d.y[:, k].astype(np.intp)]
 
 
@@ -150,9 +152,9 @@ class ForestRegressor(ForestModel, Regressor):
 
     def _rows(self, d: Design) -> tuple[Floats | None, Array, bool]:
         if self.monotonic_cst is not None and d.y.shape[1] > 1:
-            must = "monotonic_cst must be None unless there is one target"
-            found = "Monotonicity constraints are not supported with multiple outputs"
-            raise ParameterError(sentence(d.who, must, found))
+            requirement = "monotonic_cst must be None unless there is one target"
+            actual = "Monotonicity constraints are not supported with multiple outputs"
+            raise ParameterError(format_message(d.who, requirement, actual=actual))
         if self.criterion == "poisson":
             check_counts(d)
         return d.weight, np.empty(0, dtype=np.int32), False
@@ -194,11 +196,13 @@ class ForestRegressor(ForestModel, Regressor):
         except (TypeError, ValueError):
             asked = np.empty(0)
         if asked.ndim != 1 or not len(asked) or not ((asked >= 0) & (asked <= 1)).all():
-            raise ParameterError(sentence(type(self).__name__, "q must be shares from 0 to 1", f"got {q!r}"))
-        d = self._later(X)
+            raise ParameterError(
+                format_message(type(self).__name__, "q must be shares from 0 to 1", actual=f"got {q!r}")
+            )
+        d = self._validate_predict(X)
         if not hasattr(self, "_targets_"):
-            must = "the targets of the leaves must have been kept: fit with keep_targets=True"
-            raise ParameterError(sentence(d.who, must, f"keep_targets is {self.keep_targets!r}"))
+            requirement = "the targets of the leaves must have been kept: fit with keep_targets=True"
+            raise ParameterError(format_message(d.who, requirement, actual=f"keep_targets is {self.keep_targets!r}"))
         found = np.stack(
             [
                 _core.forest_quantiles(
@@ -215,8 +219,8 @@ class ForestRegressor(ForestModel, Regressor):
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """n x 2: the quantiles between which a row's target lies with about this probability."""
         if not isinstance(coverage, Real) or not 0 < coverage < 1:
-            must = "coverage must be above 0 and below 1"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {coverage!r}"))
+            requirement = "coverage must be above 0 and below 1"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {coverage!r}"))
         return self.predict_quantiles(X, [(1 - coverage) / 2, (1 + coverage) / 2])
 
     # ---------------------------------------------------------------------------------------------------- rows left out

@@ -22,13 +22,13 @@ from pellucid.base.errors import (
     DataTypeError,
     ParameterError,
     PellucidError,
-    named,
-    sentence,
-    short,
-    some,
+    format_message,
+    join_some,
+    noun_list,
+    short_repr,
 )
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight
+from pellucid.data.design import Design, InputSpec, attach_weight
 from pellucid.data.target import attach_numbers, attach_one_column
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.roles import Regressor, r2
@@ -49,7 +49,7 @@ def failed(who: str, what: str, error: Exception) -> PellucidError:
     kind = ParameterError if isinstance(error, ParameterError) else DataError
     if kind is DataError and isinstance(error, TypeError):
         kind = DataTypeError
-    return kind(sentence(who, what, body, hint))
+    return kind(format_message(who, what, actual=body, hint=hint))
 
 
 def fitted(who: str, what: str | Callable[[], str], model: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:
@@ -72,8 +72,12 @@ def codes_of(who: str, what: str, labels: Any, classes: Array) -> Array:
     other = classes[places] != found
     if np.any(other):
         unknown = sorted({repr(value) for value in found[other].tolist()})
-        hint = f"y has {some(map(str, classes.tolist()))}"
-        raise DataError(sentence(who, f"{what} must answer with classes of y", f"it answers {some(unknown)}", hint))
+        hint = f"y has {join_some(map(str, classes.tolist()))}"
+        raise DataError(
+            format_message(
+                who, f"{what} must answer with classes of y", actual=f"it answers {join_some(unknown)}", hint=hint
+            )
+        )
     return places
 
 
@@ -105,7 +109,7 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
     )
     n_jobs: int | None = param(default=None, doc="Fits at a time, by joblib; None is one, -1 one a core.")
 
-    needs = Needs(values=False)  # the members look at them
+    input_spec = InputSpec(values=False)  # the members look at them
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters, with `deep` also the members by name and their parameters as ``name__parameter``."""
@@ -150,21 +154,25 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
         who = type(self).__name__
         found = _pairs_fault(self.estimators)
         if found:
-            must = (
+            requirement = (
                 "Invalid 'estimators' attribute, 'estimators' should be a non-empty list of (string, estimator) tuples"
             )
             hint = 'such as [("line", LinearRegression()), ("tree", DecisionTreeRegressor())]'
-            raise ParameterError(sentence(who, must, found, hint))
+            raise ParameterError(format_message(who, requirement, actual=found, hint=hint))
         names = [name for name, _ in self.estimators]
-        wrong = (
+        actual = (
             (f"Names provided are not unique: {names}" if len(set(names)) < len(names) else "")
             or _said("Estimator names conflict with constructor arguments", set(names) & set(self._params))
             or _said("Estimator names must not contain __", [name for name in names if "__" in name])
         )
-        if wrong:
-            raise ParameterError(sentence(who, "every member needs a name of its own", wrong, "choose other names"))
+        if actual:
+            raise ParameterError(
+                format_message(who, "every member needs a name of its own", actual=actual, hint="choose other names")
+            )
         if not self._kept():
-            raise ParameterError(sentence(who, "at least one member must be left", "All estimators are dropped"))
+            raise ParameterError(
+                format_message(who, "at least one member must be left", actual="All estimators are dropped")
+            )
         self._check_members()
 
     def _check_members(self) -> None:
@@ -173,8 +181,10 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
     def _refuse(self, is_right: Callable[[Any], bool], word: str) -> None:
         for name, model in self._kept():
             if not is_right(model):
-                must = f"The estimator {type(model).__name__} should be a {word}"
-                raise ParameterError(sentence(type(self).__name__, must, f"member {name!r} is none"))
+                requirement = f"The estimator {type(model).__name__} should be a {word}"
+                raise ParameterError(
+                    format_message(type(self).__name__, requirement, actual=f"member {name!r} is none")
+                )
 
     # ---------------------------------------------------------------------------------------------------------- routing
 
@@ -201,9 +211,11 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
 
     def _refuse_params(self, params: dict[str, Any]) -> None:
         if params:
-            found = f"[{', '.join(map(repr, sorted(params)))}] are passed but metadata routing is not enabled"
+            actual = f"[{', '.join(map(repr, sorted(params)))}] are passed but metadata routing is not enabled"
             hint = "sklearn.set_config(enable_metadata_routing=True) hands them on"
-            raise ParameterError(sentence(type(self).__name__, "fit takes X, y and sample_weight", found, hint))
+            raise ParameterError(
+                format_message(type(self).__name__, "fit takes X, y and sample_weight", actual=actual, hint=hint)
+            )
 
     # -------------------------------------------------------------------------------------------------------------- fit
 
@@ -258,7 +270,7 @@ class NamedRegressor(NamedMembers, Regressor):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² = 1 - SSE / SST of the predictions; the mean over several targets."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         attach_numbers(d, y)
         attach_weight(d, sample_weight)
         weight: Any = np.ones(d.n_rows) if d.weight is None else d.unit_weight[0]
@@ -266,11 +278,11 @@ class NamedRegressor(NamedMembers, Regressor):
         return float(np.mean(r2(d.y, predicted, weight)))
 
 
-def refuse_weights(who: str, found: str, model: Any, cure: str) -> None:
+def refuse_weights(who: str, actual: str, model: Any, hint: str) -> None:
     """Weights need a model whose fit takes them."""
     if not has_fit_parameter(model, "sample_weight"):
-        must = f"Underlying estimator {type(model).__name__} does not support sample weights"
-        raise DataTypeError(sentence(who, must, found, f"leave the weights out, or {cure}"))
+        requirement = f"Underlying estimator {type(model).__name__} does not support sample weights"
+        raise DataTypeError(format_message(who, requirement, actual=actual, hint=f"leave the weights out, or {hint}"))
 
 
 def _dropped(model: Any) -> bool:
@@ -285,21 +297,21 @@ def _said(words: str, names: Iterable[str]) -> str:
 def _pairs_fault(estimators: Any) -> str:
     """What is wrong with the list of members, or nothing."""
     if not isinstance(estimators, list | tuple) or len(estimators) == 0:
-        return f"got {short(estimators)}"
+        return f"got {short_repr(estimators)}"
     for place, pair in enumerate(estimators):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
-            return f"entry {place} is {short(pair)}"
+            return f"entry {place} is {short_repr(pair)}"
         model = pair[1]
         if inspect.isclass(model):
             return f"member {pair[0]!r} is the class {model.__name__}, not a model: {model.__name__}()"
         if not _dropped(model) and not hasattr(model, "fit"):
-            return f"member {pair[0]!r} is {short(model)}, which has no fit"
+            return f"member {pair[0]!r} is {short_repr(model)}, which has no fit"
     return ""
 
 
 def rows_said(rows: Array) -> str:
     """The first rows of a sample, for a message."""
-    return named("row", rows.tolist(), most=5)
+    return noun_list("row", rows.tolist(), limit=5)
 
 
 # --------------------------------------------------------------------------------------------------------- given models
@@ -320,15 +332,15 @@ def given_model(who: str, k: int, model: Any) -> Any:
     """A model that was given: fitted already, or a function of the table."""
     if not hasattr(model, "predict") and callable(model) and not isinstance(model, type):
         return GivenFunction(model)
-    wrong = ""
+    actual = ""
     if isinstance(model, type) or not hasattr(model, "predict"):
-        wrong = f"model {k + 1} is {short(model)}"
+        actual = f"model {k + 1} is {short_repr(model)}"
     elif hasattr(model, "fit"):
         try:
             check_is_fitted(model)
         except SklearnNotFittedError:
-            wrong = f"model {k + 1}, a {type(model).__name__}, is not fitted"
-    if wrong:
+            actual = f"model {k + 1}, a {type(model).__name__}, is not fitted"
+    if actual:
         hint = "give fitted models or functions of the table; FrozenEstimator(model) keeps one fitted in a search"
-        raise ParameterError(sentence(who, "models must be ready to predict", wrong, hint))
+        raise ParameterError(format_message(who, "models must be ready to predict", actual=actual, hint=hint))
     return model

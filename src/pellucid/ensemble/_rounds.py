@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from pellucid.base.errors import PellucidWarning, count, sentence, warn
+from pellucid.base.errors import PellucidWarning, count, format_message, warn
 from pellucid.base.parallel import is_ours
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.ensemble._members import codes_of, failed
 from pellucid.ensemble._samples import LARGEST_SEED, counts_of, take
-from pellucid.parts.tree.cart import Grower, drawn_columns, in_range, in_unit
+from pellucid.models.tree.cart import Grower, drawn_columns, in_range, in_unit
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 OWN = (DecisionTreeClassifier, DecisionTreeRegressor)
@@ -133,6 +133,6 @@ def answers_of(who: str, model: Any, X: Any, classes: Array | None) -> Array:
 
 def warn_of_resampling(who: str, base: Any) -> None:
     """Weights cannot be handed to the model: rows are drawn by them instead."""
-    must = f"{type(base).__name__} takes no sample_weight, so each round draws its rows by their weights"
+    requirement = f"{type(base).__name__} takes no sample_weight, so each round draws its rows by their weights"
     hint = "weighting='resample' says that it is meant so"
-    warn(sentence(who, must, "weighting='reweight' is not possible", hint), PellucidWarning)
+    warn(format_message(who, requirement, actual="weighting='reweight' is not possible", hint=hint), PellucidWarning)

@@ -14,10 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, named, sentence, short
+from pellucid.base.errors import DataError, ParameterError, format_message, noun_list, short_repr
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, fit_design, later_design
+from pellucid.data.design import Design, InputSpec, apply_schema, infer_schema
 from pellucid.data.kinds import NUMERIC
 from pellucid.data.table import Table
 from pellucid.ensemble._members import (
@@ -32,7 +32,7 @@ from pellucid.estimator.trace import Trace
 from pellucid.model_selection.row_predictions import ABSENT
 from pellucid.model_selection.splits import check_cv
 
-_AS_IT_IS = Needs(raw=True, sparse=True, missing=True, categories=True, finite="taken")
+_AS_IT_IS = InputSpec(raw=True, sparse=True, missing=True, categories=True, check_finite="never")
 _METHODS = ("predict_proba", "decision_function", "predict")
 
 
@@ -74,8 +74,8 @@ class Stacking(TransformerMixin, NamedMembers):
         self.final_estimator_ = clone(self._final())
         who, X, kept = type(self).__name__, self._inside(d), self._kept()
         if d.weight is not None:
-            found = "the final model cannot take those given"
-            refuse_weights(who, found, self.final_estimator_, "take another final model")
+            actual = "the final model cannot take those given"
+            refuse_weights(who, actual, self.final_estimator_, "take another final model")
         if isinstance(self.cv, str):
             self.estimators_ = [_checked(who, name, model) for name, model in kept]
             self.stack_method_ = self._methods(self.estimators_)
@@ -87,7 +87,7 @@ class Stacking(TransformerMixin, NamedMembers):
         asked = list(zip(answers, self.stack_method_, strict=True))
         self.member_scores_: Floats = np.array([self._score(answer, method, d) for answer, method in asked])
         self._widths_ = [self._columns_of(answer, method).shape[1] for answer, method in asked]
-        own = fit_design(X, _AS_IT_IS, who).table if self.passthrough else None
+        own = infer_schema(X, _AS_IT_IS, who).table if self.passthrough else None
         table = self._side_by_side(answers, own)
         if trace.record:
             columns = np.hstack([self._columns_of(answer, method) for answer, method in asked]).astype(np.float64)
@@ -108,9 +108,13 @@ class Stacking(TransformerMixin, NamedMembers):
         for (name, _), model in zip(self._kept(), models, strict=True):
             known = [method for method in wanted if hasattr(model, method)]
             if not known:
-                must = f"Underlying estimator {name} does not implement the method {told}"
+                requirement = f"Underlying estimator {name} does not implement the method {told}"
                 hint = "stack_method='auto' takes what each member has"
-                raise ParameterError(sentence(type(self).__name__, must, f"it is a {type(model).__name__}", hint))
+                raise ParameterError(
+                    format_message(
+                        type(self).__name__, requirement, actual=f"it is a {type(model).__name__}", hint=hint
+                    )
+                )
             found.append(known[0])
         return found
 
@@ -159,14 +163,14 @@ class Stacking(TransformerMixin, NamedMembers):
         except (ValueError, TypeError) as error:
             if isinstance(error, DataError | ParameterError):
                 raise
-            must = "the rows must be cut into folds"
+            requirement = "the rows must be cut into folds"
             hint = "use fewer folds, or another splitter: cv=2, cv=KFold(3)"
-            raise DataError(sentence(who, must, str(error).rstrip("."), hint)) from error
+            raise DataError(format_message(who, requirement, actual=str(error).rstrip("."), hint=hint)) from error
         held = np.sort(np.concatenate([test for _, test in folds])) if folds else every[:0]
         if not np.array_equal(held, every):
-            found = f"{len(np.unique(held))} of {d.n_rows} rows are, {len(held)} times in all"
+            actual = f"{len(np.unique(held))} of {d.n_rows} rows are, {len(held)} times in all"
             hint = "KFold and StratifiedKFold do; folds drawn at random or in order of time do not"
-            raise DataError(sentence(who, "cv must hold every row out once", found, hint))
+            raise DataError(format_message(who, "cv must hold every row out once", actual=actual, hint=hint))
         return folds
 
     # ---------------------------------------------------------------------------------------------------------- answers
@@ -201,7 +205,7 @@ class Stacking(TransformerMixin, NamedMembers):
     def _meta(self, X: Any) -> Any:
         """What the final model is given."""
         self._check_fitted()
-        own = later_design(X, self.schema_, _AS_IT_IS, type(self).__name__).table if self.passthrough else None
+        own = apply_schema(X, self.schema_, _AS_IT_IS, type(self).__name__).table if self.passthrough else None
         return self._side_by_side(self._answers(X), own)
 
     def transform(self, X: Any) -> Any:
@@ -231,8 +235,12 @@ class Stacking(TransformerMixin, NamedMembers):
             return known
         given = [str(name) for name in input_features]
         if len(given) != len(known) or (own is not None and given != known):
-            must = "input_features must be the names of the fitted table"
-            raise DataError(sentence(type(self).__name__, must, f"got {short(given)} in place of {short(known)}"))
+            requirement = "input_features must be the names of the fitted table"
+            raise DataError(
+                format_message(
+                    type(self).__name__, requirement, actual=f"got {short_repr(given)} in place of {short_repr(known)}"
+                )
+            )
         return given
 
     @available_if(final_has("predict"))  # type: ignore[untyped-decorator]
@@ -256,8 +264,8 @@ class Stacking(TransformerMixin, NamedMembers):
 
 def check_cv_word(who: str, cv: Any) -> None:
     if isinstance(cv, str) and cv != "prefit":
-        must = "cv must be a number of folds, a splitter, pairs of rows, 'prefit' or None"
-        raise ParameterError(sentence(who, must, f"got {cv!r}"))
+        requirement = "cv must be a number of folds, a splitter, pairs of rows, 'prefit' or None"
+        raise ParameterError(format_message(who, requirement, actual=f"got {cv!r}"))
 
 
 def is_no_model(value: Any) -> bool:
@@ -269,15 +277,17 @@ def _checked(who: str, name: str, model: Any) -> Any:
     try:
         check_is_fitted(model)
     except SklearnNotFittedError as error:
-        must = f"cv='prefit' needs fitted members, and {name!r} is not"
-        found, hint = f"it is a {type(model).__name__} without a fit", "fit it before, or let cv be a number of folds"
-        raise DataError(sentence(who, must, found, hint)) from error
+        requirement = f"cv='prefit' needs fitted members, and {name!r} is not"
+        actual, hint = f"it is a {type(model).__name__} without a fit", "fit it before, or let cv be a number of folds"
+        raise DataError(format_message(who, requirement, actual=actual, hint=hint)) from error
     return model
 
 
 def final_said(value: Any) -> str:
     """What was given as the final model, for a message."""
-    return f"the class {value.__name__}, not a model: {value.__name__}()" if isinstance(value, type) else short(value)
+    return (
+        f"the class {value.__name__}, not a model: {value.__name__}()" if isinstance(value, type) else short_repr(value)
+    )
 
 
 def _final_failed(own: Table | None) -> str:
@@ -286,7 +296,9 @@ def _final_failed(own: Table | None) -> str:
     if own is None or own.is_sparse or own.names is None:
         return words
     told = [str(name) for name, kind in zip(own.names, own.kinds, strict=True) if kind not in NUMERIC]
-    return f"{words} with what passes through, such as {named('column', map(repr, told))} of words" if told else words
+    return (
+        f"{words} with what passes through, such as {noun_list('column', map(repr, told))} of words" if told else words
+    )
 
 
 def _do(work: Callable[..., Any], call: tuple[Any, ...]) -> Any:

@@ -10,12 +10,12 @@ import numpy as np
 from sklearn.base import clone
 
 from pellucid import _core
-from pellucid.base.errors import ParameterError, sentence, short, some
+from pellucid.base.errors import ParameterError, format_message, join_some, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Schema
-from pellucid.parts.tree.cart import drawn_columns
-from pellucid.parts.tree.categories import category_sizes
-from pellucid.parts.tree.nodes import STOP, NodeTest, TreeNodes
+from pellucid.models.tree.cart import drawn_columns
+from pellucid.models.tree.categories import category_sizes
+from pellucid.models.tree.nodes import STOP, NodeTest, TreeNodes
 from pellucid.tree import DecisionTreeClassifier
 
 ENDINGS = ("n_estimators", "perfect", "chance", "overflow")  # in the order of the kernel's
@@ -225,7 +225,9 @@ _SHAPE = "a stump is a dict with feature, threshold (or categories), left and ri
 
 def _refused(d: Design, given: Mapping[str, Any], found: str) -> ParameterError:
     example = '{"feature": "x", "threshold": 2.5, "left": "no", "right": "yes"}'
-    return ParameterError(sentence(d.who, _SHAPE, f"{found} in {short(dict(given))}", f"such as {example}"))
+    return ParameterError(
+        format_message(d.who, _SHAPE, actual=f"{found} in {short_repr(dict(given))}", hint=f"such as {example}")
+    )
 
 
 def check_stump(given: Mapping[str, Any]) -> str:
@@ -244,12 +246,12 @@ def _column(d: Design, given: Mapping[str, Any]) -> int:
         return labels.index(name)
     if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < d.n_cols:
         return int(name)
-    raise _refused(d, given, f"there is no column {short(name)} among {some(labels)}")
+    raise _refused(d, given, f"there is no column {short_repr(name)} among {join_some(labels)}")
 
 
 def _class_of(d: Design, given: Mapping[str, Any], side: str, classes: list[Any]) -> int:
     if given[side] not in classes:
-        raise _refused(d, given, f"{side} is {short(given[side])}, y has {some(map(repr, classes))}")
+        raise _refused(d, given, f"{side} is {short_repr(given[side])}, y has {join_some(map(repr, classes))}")
     return classes.index(given[side])
 
 
@@ -259,7 +261,7 @@ def _threshold(d: Design, given: Mapping[str, Any]) -> float:
     except (TypeError, ValueError):
         found = np.nan
     if np.isnan(found):
-        raise _refused(d, given, f"the threshold is {short(given['threshold'])}, not a number")
+        raise _refused(d, given, f"the threshold is {short_repr(given['threshold'])}, not a number")
     return found
 
 
@@ -271,5 +273,7 @@ def _codes_of(d: Design, given: Mapping[str, Any], column: int) -> list[int]:
     chosen = list(listed) if isinstance(listed, list | tuple | set) else [listed]
     absent = [value for value in chosen if value not in known]
     if absent:
-        raise _refused(d, given, f"the column has no category {short(absent[0])}, but {some(map(repr, known))}")
+        raise _refused(
+            d, given, f"the column has no category {short_repr(absent[0])}, but {join_some(map(repr, known))}"
+        )
     return [known.index(value) for value in chosen]

@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, sentence, short, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, format_message, short_repr, warn
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.data.design import Design, attach_weight, fit_design
+from pellucid.data.design import Design, attach_weight, infer_schema
 from pellucid.data.target import attach_numbers, attach_one_column, attach_one_label, check_rows, read_target
 from pellucid.ensemble._boosting import Boosting, Rounds, clipped, draw, losses_of, recorded, weighted_median
 from pellucid.ensemble._rounds import GivenModels
@@ -129,14 +129,14 @@ class AdaBoostClassifier(Boosting, Classifier):
         super()._check_params()
         if self.models is None:
             return
-        must = "models must be fitted models, or stumps as dicts"
+        requirement = "models must be fitted models, or stumps as dicts"
         if len(self.models) == 0:
-            raise ParameterError(sentence(type(self).__name__, must, "the list is empty"))
+            raise ParameterError(format_message(type(self).__name__, requirement, actual="the list is empty"))
         for place, model in enumerate(self.models):
             wrong = check_stump(model) if isinstance(model, Mapping) else ""
             if wrong or not (isinstance(model, Mapping) or hasattr(model, "predict")):
-                found = f"models[{place}] is {short(model)}" + (f", where {wrong}" if wrong else "")
-                raise ParameterError(sentence(type(self).__name__, must, found))
+                actual = f"models[{place}] is {short_repr(model)}" + (f", where {wrong}" if wrong else "")
+                raise ParameterError(format_message(type(self).__name__, requirement, actual=actual))
 
     def _attach_target(self, d: Design, y: Any) -> None:
         attach_one_label(d, y)
@@ -210,10 +210,15 @@ class AdaBoostClassifier(Boosting, Classifier):
         who = type(self).__name__
         if found.ended == "chance" and not found.stages:
             at = 1 - 1 / self.n_classes_
-            must = f"BaseClassifier in {who} ensemble is worse than random, ensemble can not be fit"
-            what = f"the weighted error of the first model is {found.errors[0]:.4g}, that of chance {at:.4g}"
+            requirement = f"BaseClassifier in {who} ensemble is worse than random, ensemble can not be fit"
+            actual = f"the weighted error of the first model is {found.errors[0]:.4g}, that of chance {at:.4g}"
             raise DataError(
-                sentence(who, must, what, "take a stronger estimator, or look whether X says anything of y")
+                format_message(
+                    who,
+                    requirement,
+                    actual=actual,
+                    hint="take a stronger estimator, or look whether X says anything of y",
+                )
             )
         models, stages, errors = found.models, found.stages, found.errors[: len(found.stages)]
         if found.ended == "perfect":
@@ -231,18 +236,18 @@ class AdaBoostClassifier(Boosting, Classifier):
         """The models that were handed over, stumps as trees."""
         read = d
         if not self._reads and any(isinstance(model, Mapping) for model in self.models or ()):
-            read = fit_design(self._passed, DecisionTreeClassifier.needs, d.who)
+            read = infer_schema(self._passed, DecisionTreeClassifier.input_spec, d.who)
             read.y, read.classes, read.weight = d.y, d.classes, d.weight
         return [stump_by_hand(read, model) if isinstance(model, Mapping) else model for model in self.models or ()]
 
     def _warn_of_models(self, found: Rounds) -> None:
         number = len(found.errors)
         if found.ended == "perfect":
-            said = f"models[{number - 1}] makes no error and decides alone"
+            actual = f"models[{number - 1}] makes no error and decides alone"
         else:
-            said = f"models[{number - 1}] is no better than chance (weighted error {found.errors[-1]:.4g}): it"
-            said += f" and those after it are left out, {count(len(found.stages), 'model')} before it voting"
-        warn(sentence(type(self).__name__, "not all of the models given vote", said), PellucidWarning)
+            actual = f"models[{number - 1}] is no better than chance (weighted error {found.errors[-1]:.4g}): it"
+            actual += f" and those after it are left out, {count(len(found.stages), 'model')} before it voting"
+        warn(format_message(type(self).__name__, "not all of the models given vote", actual=actual), PellucidWarning)
 
     # -------------------------------------------------------------------------------------------------------- answering
 
@@ -257,7 +262,7 @@ class AdaBoostClassifier(Boosting, Classifier):
             votes[self._said(model, asked), rows] += stage
 
     def _no_votes(self, asked: Any) -> Floats:
-        rows = asked.n_rows if isinstance(asked, Design) else self._later(asked).n_rows
+        rows = asked.n_rows if isinstance(asked, Design) else self._validate_predict(asked).n_rows
         return np.zeros((self.n_classes_, rows))
 
     def _votes(self, X: Any) -> Floats:
@@ -330,7 +335,7 @@ class AdaBoostClassifier(Boosting, Classifier):
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         attach_weight(d, sample_weight)
         actual = read_target(y, type(self).__name__).ravel()
         check_rows(actual, d)
@@ -409,9 +414,9 @@ class AdaBoostRegressor(Boosting, Regressor):
     def _attach_target(self, d: Design, y: Any) -> None:
         attach_one_column(d, y)
         if d.y.shape[1] > 1:
-            found = f"got an array of shape {d.y.shape} instead"
+            actual = f"got an array of shape {d.y.shape} instead"
             hint = "fit one model a column, or use a tree or a forest, which take several"
-            raise DataError(sentence(d.who, "y should be a 1d array: one number a row", found, hint))
+            raise DataError(format_message(d.who, "y should be a 1d array: one number a row", actual=actual, hint=hint))
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self.estimator_: Any = self._base
@@ -485,7 +490,7 @@ class AdaBoostRegressor(Boosting, Regressor):
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """R² after each round."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         attach_numbers(d, y)
         attach_weight(d, sample_weight)
         weight = d.unit_weight[0]

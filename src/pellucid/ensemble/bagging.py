@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence, some
+from pellucid.base.errors import DataError, format_message, join_some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.data.target import attach_one_column, attach_one_label
@@ -124,7 +124,7 @@ class BaggingClassifier(Bagging, Classifier):
 
     def votes(self, X: Any) -> Floats:
         """How many models say each class, one column a class."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         table, found = self._inside(d), np.zeros((d.n_rows, len(self.classes_)))
         for k, (model, columns) in enumerate(zip(self.estimators_, self.estimators_features_, strict=True)):
             found[np.arange(d.n_rows), self._votes_of(k, model, take(table, None, self._some(columns)))] += 1
@@ -137,14 +137,16 @@ class BaggingClassifier(Bagging, Classifier):
     @available_if(_inner_decides)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
         """The mean of the models' decision values."""
-        return self._mean(self._later(X), type(self)._decision)
+        return self._mean(self._validate_predict(X), type(self)._decision)
 
     def _decision(self, k: int, model: Any, X: Any) -> Floats:
         if len(model.classes_) != len(self.classes_):
             absent = [str(label) for label in self.classes_ if label not in model.classes_]
-            must = "decision_function needs models that know every class"
-            found = f"the sample of model {k + 1} has no row of {some(absent)}"
-            raise DataError(sentence(type(self).__name__, must, found, "predict_proba and predict do not"))
+            requirement = "decision_function needs models that know every class"
+            actual = f"the sample of model {k + 1} has no row of {join_some(absent)}"
+            raise DataError(
+                format_message(type(self).__name__, requirement, actual=actual, hint="predict_proba and predict do not")
+            )
         return np.asarray(model.decision_function(X))
 
     def _width(self, d: Design) -> int:

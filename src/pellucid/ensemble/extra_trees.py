@@ -1,4 +1,4 @@
-"""Extremely randomised trees: cuts are drawn at random, and the best of a few columns is taken."""
+"""Extremely randomized trees: cuts are drawn at random, and the best of a few columns is taken."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BOOTSTRAP = "Is every tree grown on a sample of the rows of its own? Else on al
 
 
 class ExtraTreesClassifier(ForestClassifier):
-    """Classes by the mean of many trees whose cuts are drawn at random (extremely randomised trees).
+    """Classes by the mean of many trees whose cuts are drawn at random (extremely randomized trees).
 
     At every node m columns are drawn, and for each of them one cut, uniformly between the least and the greatest value
     in the node; the cut after which the impurity is lowest is made. Every tree sees all rows, unless `bootstrap` asks
@@ -68,7 +68,7 @@ class ExtraTreesClassifier(ForestClassifier):
 
 
 class ExtraTreesRegressor(ForestRegressor):
-    """Numbers by the mean of many trees whose cuts are drawn at random (extremely randomised trees).
+    """Numbers by the mean of many trees whose cuts are drawn at random (extremely randomized trees).
 
     At every node m columns are drawn, and for each of them one cut, uniformly between the least and the greatest value
     in the node; the cut after which the impurity is lowest is made. Every tree sees all rows, unless `bootstrap` asks

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from pellucid.base.errors import DataError, count, sentence
+from pellucid.base.errors import DataError, count, format_message
 from pellucid.base.types import Array, Floats
 
 __all__: list[str] = []
@@ -33,17 +33,19 @@ def _ones(leaves: Array, start: Array) -> Any:
 
 
 def proximity_outliers(proximity: Floats, group: Array | None = None) -> Floats:
-    """Breiman's measure: n over the sum of squared proximities to the others of the group, centred and scaled in it.
+    """Breiman's measure: n over the sum of squared proximities to the others of the group, centered and scaled in it.
 
     A group whose rows are all equally far from each other has 0 throughout; a row alone in its group too.
     """
     n = len(proximity)
     if proximity.shape != (n, n):
-        must = "proximities must be those of the rows with each other, one row and one column each"
-        raise DataError(sentence("proximity_outliers", must, f"got shape {proximity.shape}"))
+        requirement = "proximities must be those of the rows with each other, one row and one column each"
+        raise DataError(format_message("proximity_outliers", requirement, actual=f"got shape {proximity.shape}"))
     if group is not None and len(group) != n:
-        must = "y must have one class a row"
-        raise DataError(sentence("proximity_outliers", must, f"got {len(group)} for {count(n, 'row')}"))
+        requirement = "y must have one class a row"
+        raise DataError(
+            format_message("proximity_outliers", requirement, actual=f"got {len(group)} for {count(n, 'row')}")
+        )
     kinds = np.zeros(n, dtype=np.intp) if group is None else np.unique(group, return_inverse=True)[1]
     found = np.zeros(n)
     for kind in range(kinds.max() + 1):

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pellucid.base.declare import param
 from pellucid.ensemble._forest_answers import ForestClassifier, ForestRegressor
-from pellucid.parts.tree.cart import CutParameters
+from pellucid.models.tree.cart import CutParameters
 
 __all__ = ["RandomForestClassifier", "RandomForestRegressor"]
 

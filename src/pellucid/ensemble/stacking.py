@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Floats
 from pellucid.data.design import Design
 from pellucid.ensemble._members import NamedRegressor
@@ -94,8 +94,10 @@ class StackingClassifier(Stacking, Classifier):
     def _check_members(self) -> None:
         check_cv_word(type(self).__name__, self.cv)
         if is_no_model(self.final_estimator) or not is_classifier(self._final()):
-            must = "'final_estimator' parameter should be a classifier"
-            raise ParameterError(sentence(type(self).__name__, must, f"Got {final_said(self.final_estimator)}"))
+            requirement = "'final_estimator' parameter should be a classifier"
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual=f"Got {final_said(self.final_estimator)}")
+            )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fits the members, and the final model to what they say of rows that they have not seen.
@@ -210,8 +212,10 @@ class StackingRegressor(Stacking, NamedRegressor):
         check_cv_word(type(self).__name__, self.cv)
         self._refuse(is_regressor, "regressor")
         if is_no_model(self.final_estimator) or not is_regressor(self._final()):
-            must = "'final_estimator' parameter should be a regressor"
-            raise ParameterError(sentence(type(self).__name__, must, f"Got {final_said(self.final_estimator)}"))
+            requirement = "'final_estimator' parameter should be a regressor"
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual=f"Got {final_said(self.final_estimator)}")
+            )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fits the members, and the final model to what they predict of rows that they have not seen.

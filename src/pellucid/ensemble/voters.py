@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import bdtr, bdtrc
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.types import Floats
 
 __all__ = ["Vote", "bootstrap_inclusion", "ensemble_error", "stage_value", "weighted_vote"]
@@ -47,7 +47,9 @@ def ensemble_error(n_voters: int, error: Any, *, ties: Literal["half", "wrong", 
     who = "ensemble_error"
     n = _whole(who, "n_voters", n_voters)
     if ties not in ("half", "wrong", "right"):
-        raise ParameterError(sentence(who, "ties must be one of 'half', 'wrong', 'right'", f"got {ties!r}"))
+        raise ParameterError(
+            format_message(who, "ties must be one of 'half', 'wrong', 'right'", actual=f"got {ties!r}")
+        )
     e = _shares(who, error)
     half = n // 2
     found = bdtrc(half, n, e) if half < n else np.zeros_like(e)
@@ -94,7 +96,7 @@ def stage_value(error: Any, *, n_classes: int = 2, stage: Literal["samme", "half
     who = "stage_value"
     k = _whole(who, "n_classes", n_classes, least=2)
     if stage not in ("samme", "half"):
-        raise ParameterError(sentence(who, "stage must be 'samme' or 'half'", f"got {stage!r}"))
+        raise ParameterError(format_message(who, "stage must be 'samme' or 'half'", actual=f"got {stage!r}"))
     e = _shares(who, error)
     with np.errstate(divide="ignore"):
         found = np.log(1 - e) - np.log(e) + log(k - 1)
@@ -128,7 +130,7 @@ def weighted_vote(answers: Sequence[Any], weights: Any = None) -> Vote:
     who = "weighted_vote"
     given = list(np.asarray(answers).tolist()) if not isinstance(answers, list | tuple) else list(answers)
     if not given:
-        raise DataError(sentence(who, "somebody must vote", "there is no answer"))
+        raise DataError(format_message(who, "somebody must vote", actual="there is no answer"))
     counted = np.ones(len(given)) if weights is None else _weights(who, weights, len(given))
     try:
         distinct = sorted(set(given))
@@ -142,10 +144,10 @@ def _weights(who: str, weights: Any, n: int) -> Floats:
     try:
         found = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(sentence(who, "weights must be numbers", f"got {short(weights)}")) from None
+        raise DataError(format_message(who, "weights must be numbers", actual=f"got {short_repr(weights)}")) from None
     if found.shape != (n,) or not np.isfinite(found).all():
-        must = "weights must be one finite number an answer"
-        raise DataError(sentence(who, must, f"got {short(weights)} for {count(n, 'answer')}"))
+        requirement = "weights must be one finite number an answer"
+        raise DataError(format_message(who, requirement, actual=f"got {short_repr(weights)} for {count(n, 'answer')}"))
     return found
 
 
@@ -153,7 +155,9 @@ def _whole(who: str, name: str, value: Any, least: int = 1) -> int:
     real = isinstance(value, Real) and not isinstance(value, bool)
     whole = isinstance(value, Integral) or (real and np.isfinite(float(value)) and float(value) == int(value))
     if not real or not whole or int(value) < least:
-        raise ParameterError(sentence(who, f"{name} must be a whole number of at least {least}", f"got {value!r}"))
+        raise ParameterError(
+            format_message(who, f"{name} must be a whole number of at least {least}", actual=f"got {value!r}")
+        )
     return int(value)
 
 
@@ -163,5 +167,5 @@ def _shares(who: str, error: Any) -> Any:
     except (TypeError, ValueError):
         found = np.array(np.nan)
     if not ((found >= 0) & (found <= 1)).all():
-        raise ParameterError(sentence(who, "error must lie between 0 and 1", f"got {short(error)}"))
+        raise ParameterError(format_message(who, "error must lie between 0 and 1", actual=f"got {short_repr(error)}"))
     return found

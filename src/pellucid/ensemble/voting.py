@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
@@ -49,14 +49,18 @@ class _Voting(TransformerMixin, NamedMembers):
         except (TypeError, ValueError):
             given = np.empty((0, 0))
         if given.ndim != 1 or not np.isfinite(given).all() or (given < 0).any():
-            must = "weights must be finite numbers of at least 0, one a member"
-            raise ParameterError(sentence(who, must, f"got {short(self.weights)}"))
+            requirement = "weights must be finite numbers of at least 0, one a member"
+            raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(self.weights)}"))
         if len(given) != n:
-            must = "Number of `estimators` and weights must be equal"
-            raise ParameterError(sentence(who, must, f"got {count(len(given), 'weight')}, {count(n, 'estimator')}"))
+            requirement = "Number of `estimators` and weights must be equal"
+            raise ParameterError(
+                format_message(who, requirement, actual=f"got {count(len(given), 'weight')}, {count(n, 'estimator')}")
+            )
         if not self._shares().any():
-            must = "one of the weights must be above 0"
-            raise ParameterError(sentence(who, must, "those of the members that are left are all 0"))
+            requirement = "one of the weights must be above 0"
+            raise ParameterError(
+                format_message(who, requirement, actual="those of the members that are left are all 0")
+            )
 
     def _shares(self) -> Floats:
         """The weights of the members that are left."""
@@ -171,10 +175,10 @@ class VotingClassifier(_Voting, Classifier):
 
     def _refuse_silent(self, name: str, model: Any) -> None:
         if not hasattr(model, "predict_proba"):
-            must = "voting='soft' needs a probability of every class from every member"
-            found = f"member {name!r}, a {type(model).__name__}, has no predict_proba"
+            requirement = "voting='soft' needs a probability of every class from every member"
+            actual = f"member {name!r}, a {type(model).__name__}, has no predict_proba"
             hint = "use voting='hard', drop it, or put CalibratedClassifierCV around it"
-            raise ParameterError(sentence(type(self).__name__, must, found, hint))
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=actual, hint=hint))
 
     def _attach_target(self, d: Design, y: Any) -> None:
         attach_one_label(d, y)
@@ -269,8 +273,8 @@ class VotingClassifier(_Voting, Classifier):
         if self.voting == "hard":
             return self._names()
         if not self.flatten_transform:
-            found = "get_feature_names_out is not supported when `voting='soft'` and `flatten_transform=False`"
-            raise DataError(sentence(type(self).__name__, "only a table has names of columns", found))
+            actual = "get_feature_names_out is not supported when `voting='soft'` and `flatten_transform=False`"
+            raise DataError(format_message(type(self).__name__, "only a table has names of columns", actual=actual))
         return [f"{name}{k}" for name in self._names() for k in range(len(self.classes_))]
 
 

@@ -13,10 +13,10 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import Tags
 
 from pellucid.base.declare import Declared
-from pellucid.base.errors import NotFittedError, sentence
+from pellucid.base.errors import NotFittedError, format_message
 from pellucid.base.threads import effective_threads, serial_blas
-from pellucid.base.types import Record
-from pellucid.data.design import Design, Needs, Schema, attach_weight, fit_design, later_design
+from pellucid.base.types import History
+from pellucid.data.design import Design, InputSpec, Schema, apply_schema, attach_weight, infer_schema
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.trace import Trace
 
@@ -29,17 +29,17 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
     ``path_parameters`` and writes ``_fit_path``.
     """
 
-    needs: ClassVar[Needs] = Needs()
+    input_spec: ClassVar[InputSpec] = InputSpec()
     iterative: ClassVar[bool] = False
     calls_blas: ClassVar[bool] = True  # else BLAS is left as it is during a fit: to hold it to one thread takes 20 µs
     path_parameters: ClassVar[tuple[str, ...]] = ()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.needs.sparse or not self.needs.values
-        tags.input_tags.allow_nan = self.needs.missing or not self.needs.values
-        tags.input_tags.categorical = tags.input_tags.string = self.needs.categories
-        tags.no_validation = not self.needs.values
+        tags.input_tags.sparse = self.input_spec.sparse or not self.input_spec.values
+        tags.input_tags.allow_nan = self.input_spec.missing or not self.input_spec.values
+        tags.input_tags.categorical = tags.input_tags.string = self.input_spec.categories
+        tags.no_validation = not self.input_spec.values
         return tags
 
     def _fit(self, d: Design, trace: Trace) -> None:
@@ -72,7 +72,7 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
 
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
         self._forget()
-        d = fit_design(X, self.needs, type(self).__name__)
+        d = infer_schema(X, self.input_spec, type(self).__name__)
         self._attach_target(d, y)
         attach_weight(d, sample_weight)
         self._keep_schema(d.schema)
@@ -82,7 +82,7 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
         return trace
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit_recorded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Record:
+    def fit_with_history(self, X: Any, y: Any = None, sample_weight: Any = None) -> History:
         """Fits like `fit` and returns what the kernel recorded: tables of passes, by name.
 
         The fitted numbers are the same, bit for bit.
@@ -169,17 +169,19 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
         if schema.names is not None and schema.names_are_text:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
 
-    def _later(self, X: Any) -> Design:
+    def _validate_predict(self, X: Any) -> Design:
         """A table that comes after fit, in the form that fit saw."""
         self._check_fitted()
         schema = getattr(self, "schema_", None) or Schema(self.n_features_in_, None, True)
-        return later_design(X, schema, self.needs, type(self).__name__)
+        return apply_schema(X, schema, self.input_spec, type(self).__name__)
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             who = type(self).__name__
             raise NotFittedError(
-                sentence(who, f"This {who} instance is not fitted yet", hint="call 'fit' before using this estimator")
+                format_message(
+                    who, f"This {who} instance is not fitted yet", hint="call 'fit' before using this estimator"
+                )
             )
 
     def __sklearn_is_fitted__(self) -> bool:

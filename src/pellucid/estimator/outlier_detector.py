@@ -24,15 +24,15 @@ class OutlierDetector(OutlierMixin, Unsupervised):
 
     def score_samples(self, X: Any) -> Array:
         """A score of each row: the lower, the more unlike the fitted rows."""
-        return self._scores(self._later(X))
+        return self._scores(self._validate_predict(X))
 
     def decision_function(self, X: Any) -> Array:
         """`score_samples` less ``offset_``: below zero for an outlier."""
-        return np.asarray(self._scores(self._later(X)) - self._limit)
+        return np.asarray(self._scores(self._validate_predict(X)) - self._limit)
 
     def predict(self, X: Any) -> Array:
         """-1 for an outlier, 1 for any other row."""
-        return self._judged(self._scores(self._later(X)))
+        return self._judged(self._scores(self._validate_predict(X)))
 
     @property
     def _limit(self) -> float:
@@ -54,7 +54,7 @@ class OutlierDetector(OutlierMixin, Unsupervised):
 
     def _own_scores(self, X: Any) -> Floats:
         """Scores of the rows of the fit."""
-        return self._scores(self._later(X))
+        return self._scores(self._validate_predict(X))
 
 
 def share_below(scores: Floats, share: float) -> float:

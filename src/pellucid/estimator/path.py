@@ -1,11 +1,11 @@
-"""One fit for many values of a parameter: the small protocol through which a search shares work.
+"""One fit for many values of a parameter: the protocol through which a search shares computations.
 
-An estimator names in ``path_parameters`` the parameters of which one fit answers many values (the number of neighbours,
-the strength of a penalty, the number of trees) and writes ``_fit_path``. What it returns is a `FitPath`: the fitted
-models, each as if fitted alone, and their answers to a table, which they may work out together. A transformer whose
-columns for a smaller value are the first columns for a larger one (powers up to a degree, principal components) says so
-by ``nested_widths``, a transformer that treats every column by itself by ``columnwise = True``, and a model that can be
-fitted to the first columns of a table for several widths at once by ``fit_leading``.
+An estimator lists in ``path_parameters`` the parameters for whose values one fit is enough (neighbors, penalty, number
+of trees) and implements ``_fit_path``, which returns a `FitPath`: the fitted models, each equal to the one of a
+separate fit, and their predictions, which may be computed together. A transformer whose columns for a smaller value are
+the first columns for a larger one (powers up to a degree, principal components) declares ``nested_feature_counts``, a
+transformer that treats every column separately ``columnwise = True``, and a model that can be fitted to the first
+columns of a table for several widths at once ``fit_prefixes``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pellucid.base.types import Array
 class FitPath:
     """Fitted models, one for each value of a parameter.
 
-    `answer` asks each of them; an estimator that can answer for all of them together (neighbours of a row found once,
+    `answer` asks each of them; an estimator that can answer for all of them together (neighbors of a row found once,
     the predictions after every tree) has its own.
     """
 

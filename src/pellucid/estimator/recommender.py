@@ -14,10 +14,10 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, UnknownNameError, sentence, short
+from pellucid.base.errors import DataError, UnknownNameError, format_message, short_repr
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, Schema
+from pellucid.data.design import Design, InputSpec, Schema
 from pellucid.data.ratings import (
     Pairs,
     Rated,
@@ -60,7 +60,7 @@ class Recommender(Estimator):
     )
     n_jobs: int | None = param(default=None, doc="Threads; None for all cores. They change no bit.")
 
-    needs = Needs(values=False)
+    input_spec = InputSpec(values=False)
     needs_rating: ClassVar[bool] = True
     knows_strangers: ClassVar[bool] = False  # has recommendations for users that were never seen
 
@@ -208,7 +208,9 @@ class Recommender(Estimator):
         self._check_fitted()
         who = type(self).__name__
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-            raise DataError(sentence(who, "n must be a whole number of at least 1", f"got {short(n)}"))
+            raise DataError(
+                format_message(who, "n must be a whole number of at least 1", actual=f"got {short_repr(n)}")
+            )
         codes = self._users(users)
         left_out = self._items(exclude)
         n = min(int(n), len(self.items_))
@@ -225,12 +227,12 @@ class Recommender(Estimator):
         """Codes of users, who must be known unless there is something to say to strangers."""
         codes = codes_of(users, self.users_, self._reading)
         if len(codes) == 0:
-            raise DataError(sentence(type(self).__name__, "there must be at least one user", "got none"))
+            raise DataError(format_message(type(self).__name__, "there must be at least one user", actual="got none"))
         if (codes < 0).any() and not self.knows_strangers:
             unknown = np.flatnonzero(codes < 0)[0]
-            must, found = "a user must have ratings in the fit", f"{_shown(list(users)[unknown])} has none"
+            requirement, actual = "a user must have ratings in the fit", f"{_shown(list(users)[unknown])} has none"
             hint = "PopularItems recommends to anybody; fit again with their ratings"
-            raise UnknownNameError(sentence(type(self).__name__, must, found, hint))
+            raise UnknownNameError(format_message(type(self).__name__, requirement, actual=actual, hint=hint))
         return codes
 
     def _items(self, items: Iterable[Any]) -> Array:
@@ -239,13 +241,18 @@ class Recommender(Estimator):
         listed = list(items) if many else [items]
         codes = codes_of(listed, self.items_, self._reading) if listed else np.empty(0, dtype=np.int32)
         if (codes < 0).any():
-            must, found = "an item must be known from the fit", f"{_shown(listed[int(np.argmin(codes))])} is not"
-            raise UnknownNameError(sentence(type(self).__name__, must, found, "items_ lists those that are"))
+            requirement, actual = (
+                "an item must be known from the fit",
+                f"{_shown(listed[int(np.argmin(codes))])} is not",
+            )
+            raise UnknownNameError(
+                format_message(type(self).__name__, requirement, actual=actual, hint="items_ lists those that are")
+            )
         return codes
 
     # -------------------------------------------------------------------------------------------------------- workings
 
-    def _later(self, X: Any) -> Design:
+    def _validate_predict(self, X: Any) -> Design:
         """Ratings or pairs as the workings are handed them: they have no columns of numbers."""
         self._check_fitted()
         table = Table(np.empty((len(X), 1)), len(X), 1, None)
@@ -287,8 +294,11 @@ class RankingRecommender(Recommender):
         pairs = self._pairs(ratings, None)
         taken = self._new_pairs(pairs)
         if not taken:
-            must, found = "there must be items that are new to users of the fit", "all are known, or of strangers"
-            raise DataError(sentence(type(self).__name__, must, found, "score other ratings"))
+            requirement, actual = (
+                "there must be items that are new to users of the fit",
+                "all are known, or of strangers",
+            )
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual, hint="score other ratings"))
         users = np.array(sorted(taken))
         codes, _ = self._ranked(self.users_[users], k, True, ())
         hits = [len(taken[u] & set(row.tolist())) / min(k, len(taken[u])) for u, row in zip(users, codes, strict=True)]
@@ -309,7 +319,7 @@ class RankingRecommender(Recommender):
 
 def _shown(value: Any) -> str:
     """An id as a message shows it."""
-    return short(value.item() if isinstance(value, np.generic) else value)
+    return short_repr(value.item() if isinstance(value, np.generic) else value)
 
 
 # ------------------------------------------------------------------------------------------------- rows of ratings

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin, Tran
 from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight
 from pellucid.data.frames import polars_of_objects
@@ -51,7 +51,7 @@ class Regressor(RegressorMixin, MultiOutputMixin, Estimator):
 
     def predict(self, X: Any) -> Array:
         """The predicted number of each row."""
-        return self._predict(self._later(X))
+        return self._predict(self._validate_predict(X))
 
     def _predict(self, d: Design) -> Array:
         raise TypeError(f"{type(self).__name__} must write _predict")
@@ -62,7 +62,7 @@ class Regressor(RegressorMixin, MultiOutputMixin, Estimator):
         1 is perfect, 0 is as good as always predicting the mean. A constant target gives 1 when it is predicted exactly
         and 0 otherwise.
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         attach_numbers(d, y)
         attach_weight(d, sample_weight)
         predicted = self._predict(d).astype(np.float64).reshape(d.y.shape)
@@ -118,14 +118,14 @@ class Classifier(ClassifierMixin, Estimator):
 
     def predict(self, X: Any) -> Array:
         """The predicted label of each row."""
-        codes = self._predict_codes(self._later(X))
+        codes = self._predict_codes(self._validate_predict(X))
         if isinstance(self.classes_, list):
             return np.column_stack([labels[codes[:, j]] for j, labels in enumerate(self.classes_)])
         return np.asarray(self.classes_[codes])
 
     def predict_proba(self, X: Any) -> Any:
         """The probability of each class, one column a class in the order of `classes_`."""
-        return self._predict_proba(self._later(X))
+        return self._predict_proba(self._validate_predict(X))
 
     def _predict_codes(self, d: Design) -> Array:
         """Position of the predicted label in `classes_`: the most probable, the first of equals."""
@@ -139,7 +139,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy: the share of rows whose labels are predicted right."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         attach_weight(d, sample_weight)
         predicted = self.predict(X)
         actual = read_target(y, type(self).__name__)
@@ -153,7 +153,7 @@ class Transformer(TransformerMixin, Unsupervised):
 
     def transform(self, X: Any) -> Any:
         """The new columns of each row, as an array unless `set_output` asked for a frame."""
-        out = self._transform(self._later(X))
+        out = self._transform(self._validate_predict(X))
         if isinstance(out, np.ndarray) and out.dtype.kind == "O" and self._frames_asked_for() == "polars":
             return polars_of_objects(out, self.get_feature_names_out())
         return out
@@ -187,12 +187,12 @@ class Transformer(TransformerMixin, Unsupervised):
             return [f"x{j}" for j in range(self.n_features_in_)] if own is None else [str(name) for name in own]
         given = [str(name) for name in input_features]
         if len(given) != self.n_features_in_:
-            must = f"input_features should have length equal to number of features ({self.n_features_in_})"
-            raise DataError(sentence(who, must, f"got {len(given)}"))
+            requirement = f"input_features should have length equal to number of features ({self.n_features_in_})"
+            raise DataError(format_message(who, requirement, actual=f"got {len(given)}"))
         if own is not None and given != own.tolist():
             other = next(i for i, name in enumerate(given) if name != own[i])
-            found = f"input_features is not equal to feature_names_in_: {given[other]!r} instead of {own[other]!r}"
-            raise DataError(sentence(who, "names must be those of the fitted table", found))
+            actual = f"input_features is not equal to feature_names_in_: {given[other]!r} instead of {own[other]!r}"
+            raise DataError(format_message(who, "names must be those of the fitted table", actual=actual))
         return given
 
 

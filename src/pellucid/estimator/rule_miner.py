@@ -72,7 +72,7 @@ class RuleMiner(Estimator):
             self._mine(baskets, trace)
         return trace
 
-    def _later(self, X: Any) -> Design:
+    def _validate_predict(self, X: Any) -> Design:
         """Baskets that come after fit: as many rows, and no columns of numbers."""
         self._check_fitted()
         n = len(baskets_of(X, type(self).__name__, self.missing))

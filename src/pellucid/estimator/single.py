@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Tags
 
-from pellucid.base.errors import DataError, count, sentence, some
+from pellucid.base.errors import DataError, count, format_message, join_some
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 from pellucid.data.target import warn_column_vector
@@ -17,7 +17,7 @@ from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.roles import Classifier, Regressor
 
 
-class OneTarget(Regressor):
+class SingleTargetMixin(Regressor):
     """A regressor of one target at a time."""
 
     def __sklearn_tags__(self) -> Tags:
@@ -30,12 +30,12 @@ class OneTarget(Regressor):
         if d.y_is_vector:
             return
         if d.y.shape[1] > 1:
-            must, found = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
-            raise DataError(sentence(d.who, must, found, "fit one model a target"))
+            requirement, actual = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint="fit one model a target"))
         warn_column_vector()
 
 
-class OneLabel(Classifier):
+class SingleLabelMixin(Classifier):
     """A classifier of one label a row, of two classes at least; classes may be known from an earlier part."""
 
     def _attach_target(self, d: Design, y: Any) -> None:
@@ -48,8 +48,10 @@ class OneLabel(Classifier):
             self.classes_ = known
             _recode_or_refuse(d, known)
         elif len(self.classes_) < 2:
-            must, label = "The number of classes has to be greater than one", self.classes_.tolist()[0]
-            raise DataError(sentence(d.who, must, f"got 1 class, {label!r}, in all rows", "look at y"))
+            requirement, label = "The number of classes has to be greater than one", self.classes_.tolist()[0]
+            raise DataError(
+                format_message(d.who, requirement, actual=f"got 1 class, {label!r}, in all rows", hint="look at y")
+            )
 
     def _name_classes(self, classes: Any, first: bool) -> None:
         """The classes that the first part names; a later one names the same, or none."""
@@ -63,8 +65,12 @@ class OneLabel(Classifier):
 def refuse_columns_of_labels(d: Design) -> None:
     """One label a row."""
     if not d.y_is_vector:
-        found = f"got an array of {d.y.shape[1]} columns instead"
-        raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, "fit one model a column"))
+        actual = f"got an array of {d.y.shape[1]} columns instead"
+        raise DataError(
+            format_message(
+                d.who, "y should be a 1d array: one label a row", actual=actual, hint="fit one model a column"
+            )
+        )
 
 
 # ---------------------------------------------------------------------------------------------------------------- parts
@@ -74,23 +80,29 @@ def distinct_classes(classes: Any, who: str) -> Array:
     """The labels that the first part of a table must name, in order."""
     if classes is None:
         hint = "partial_fit(X, y, classes=...) with all labels that any part may have"
-        raise DataError(sentence(who, "classes must be passed on the first call to partial_fit", "got None", hint))
+        raise DataError(
+            format_message(who, "classes must be passed on the first call to partial_fit", actual="got None", hint=hint)
+        )
     return np.unique(np.asarray(classes))
 
 
 def _two_or_more(classes: Any, who: str) -> Array:
     found = distinct_classes(classes, who)
     if len(found) < 2:
-        must = "The number of classes has to be greater than one"
-        raise DataError(sentence(who, must, f"got {count(len(found), 'class')}", "name all that any part may have"))
+        requirement = "The number of classes has to be greater than one"
+        raise DataError(
+            format_message(
+                who, requirement, actual=f"got {count(len(found), 'class')}", hint="name all that any part may have"
+            )
+        )
     return found
 
 
 def check_same_classes(classes: Any, named: Array, known: Array, who: str) -> None:
     """A later part must not name other labels."""
     if not np.array_equal(named, known):
-        must = f"`classes={classes!r}` is not the same as on last call to partial_fit"
-        raise DataError(sentence(who, must, f"was: {known.tolist()!r}"))
+        requirement = f"`classes={classes!r}` is not the same as on last call to partial_fit"
+        raise DataError(format_message(who, requirement, actual=f"was: {known.tolist()!r}"))
 
 
 def recode(d: Design, known: Array) -> list[Any]:
@@ -107,9 +119,13 @@ def recode(d: Design, known: Array) -> list[Any]:
 def _recode_or_refuse(d: Design, known: Array) -> None:
     new = recode(d, known)
     if new:
-        must = "labels must be among the classes that are known"
-        found = f"y holds {some(map(repr, new))}; known are {some(map(repr, known.tolist()))}"
-        raise DataError(sentence(d.who, must, found, "pass all labels as classes to the first partial_fit"))
+        requirement = "labels must be among the classes that are known"
+        actual = f"y holds {join_some(map(repr, new))}; known are {join_some(map(repr, known.tolist()))}"
+        raise DataError(
+            format_message(
+                d.who, requirement, actual=actual, hint="pass all labels as classes to the first partial_fit"
+            )
+        )
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.types import Floats, Listener, Record
+from pellucid.base.types import Floats, History, Listener
 
 
 class Trace:
@@ -20,7 +20,7 @@ class Trace:
 
     def __init__(self, record: bool = False, context: Any = None, call: Mapping[str, Any] | None = None) -> None:
         self.record = record
-        self.tables: Record = {}
+        self.tables: History = {}
         self._context = context  # scikit-learn's task of this fit, or None when nobody listens
         self._call = dict(call or {})
 
@@ -41,7 +41,7 @@ class Trace:
 
         return end_of_pass
 
-    def take(self, tables: Record | None, target: int | None = None) -> None:
+    def take(self, tables: History | None, target: int | None = None) -> None:
         """Keeps what a kernel recorded. With several targets a last column says which one a row belongs to."""
         for name, (columns, rows) in (tables or {}).items():
             if target is not None:

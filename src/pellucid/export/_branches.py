@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid.export._form import All, Among, AnyOf, Cell, Compare, LeafTree, Missing, Number, Test
-from pellucid.parts.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
+from pellucid.models.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
 
 
 @dataclass(frozen=True)

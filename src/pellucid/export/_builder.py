@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, format_message, short_repr
 from pellucid.data.design import Schema
 from pellucid.data.kinds import Kind, is_missing
 from pellucid.export._form import (
@@ -99,9 +99,9 @@ class Builder:
         self.notes: list[str] = []
         self._names = 0
 
-    def refuse(self, must: str, found: str = "", hint: str = "") -> ParameterError:
+    def refuse(self, requirement: str, actual: str = "", hint: str = "") -> ParameterError:
         """The error of a model that cannot be written."""
-        return ParameterError(sentence(self.who, must, found, hint))
+        return ParameterError(format_message(self.who, requirement, actual=actual, hint=hint))
 
     def program(self, model: str, answer: Answer) -> Program:
         """Everything together; columns that nothing reads are marked as such."""
@@ -174,11 +174,13 @@ class Builder:
         if feature.value is not None:
             return feature.value
         if self.inputs[feature.place].kind == "time":
-            must = f"column {feature.label!r} must be taken apart by DateTimeFeatures before anything else reads it"
-            raise self.refuse(must, "it holds times")
+            requirement = (
+                f"column {feature.label!r} must be taken apart by DateTimeFeatures before anything else reads it"
+            )
+            raise self.refuse(requirement, "it holds times")
         if feature.fill is not None or self.inputs[feature.place].kind == "category":
-            must = f"column {feature.label!r} must be read as numbers or as names throughout"
-            raise self.refuse(must, "one step reads it as names and another as numbers")
+            requirement = f"column {feature.label!r} must be read as numbers or as names throughout"
+            raise self.refuse(requirement, "one step reads it as names and another as numbers")
         return Given(feature.place)
 
     def code(self, feature: Feature, categories: Sequence[Any], unknown: float) -> Expression:
@@ -189,14 +191,16 @@ class Builder:
         places = {k: value for k, value in enumerate(categories) if not is_missing(value)}
         gaps = [k for k, value in enumerate(categories) if is_missing(value)]
         if len(gaps) > 1:
-            must = f"the categories of column {feature.label!r} must have one missing value at most"
-            raise self.refuse(must, "None and NaN stand for different categories", "make them one before fit")
+            requirement = f"the categories of column {feature.label!r} must have one missing value at most"
+            raise self.refuse(requirement, "None and NaN stand for different categories", "make them one before fit")
         gap = float(gaps[0]) if gaps else unknown
         values = list(places.values())
         if feature.fill is None and all(isinstance(value, bool | int | float) for value in values):
             return self._code_of_number(feature, places, gap, unknown)
         if not all(isinstance(value, str) for value in values):
-            raise self.refuse(f"the categories of column {feature.label!r} must be texts or numbers", short(values))
+            raise self.refuse(
+                f"the categories of column {feature.label!r} must be texts or numbers", short_repr(values)
+            )
         return self._code_of_name(feature, places, gap, unknown)
 
     def _code_of_number(self, feature: Feature, places: dict[int, Any], gap: float, unknown: float) -> Expression:
@@ -212,27 +216,27 @@ class Builder:
         x, values = self.named(feature, tuple(places.values()), UNKNOWN), list(places.values())
         if feature.fill is not None:
             gap = float(list(places)[values.index(feature.fill)]) if feature.fill in values else unknown
-        found: Expression = x
+        actual: Expression = x
         if list(places) != list(range(len(places))):
-            found = table_of(dict(enumerate(places)), x, unknown)
+            actual = table_of(dict(enumerate(places)), x, unknown)
         cases: list[tuple[Test, Expression]] = []
         if not np.isnan(gap):
             cases.append((Missing(x), Number(gap)))
         if unknown != UNKNOWN:
             cases.append((Compare("<", x, Number(0.0)), Number(unknown)))
-        return Choose(tuple(cases), found) if cases else found
+        return Choose(tuple(cases), actual) if cases else actual
 
     def named(self, feature: Feature, categories: tuple[Any, ...], unknown: float) -> Given:
         """A column of the row as names, read as the codes of these categories."""
         odd = [value for value in categories if not isinstance(value, str | int | float)]
         if odd:
-            must = f"the categories of column {feature.label!r} must be texts or numbers to be written as code"
-            raise self.refuse(must, f"got {short(odd[0])}", "turn them into text with str")
+            requirement = f"the categories of column {feature.label!r} must be texts or numbers to be written as code"
+            raise self.refuse(requirement, f"got {short_repr(odd[0])}", "turn them into text with str")
         own, categories = self.inputs[feature.place], tuple(map(plain, categories))
         made = replace(own, kind="category", categories=categories, unknown=unknown)
         if own.kind == "category" and own.categories != categories:
-            must = f"column {feature.label!r} must have the same categories wherever it is read"
-            raise self.refuse(must, "two steps know it by different ones", "give both the same categories")
+            requirement = f"column {feature.label!r} must have the same categories wherever it is read"
+            raise self.refuse(requirement, "two steps know it by different ones", "give both the same categories")
         if own.kind == "category" and np.isnan(own.unknown) != np.isnan(unknown):
             made = replace(made, unknown=UNKNOWN)
         self.inputs[feature.place] = made
@@ -244,18 +248,20 @@ class Builder:
         """The columns as a model's door gives them; answers how many categories each has, 0 for numbers."""
         schema: Schema = getattr(model, "schema_", None) or Schema(model.n_features_in_, None, True)
         if schema.n_cols != len(self.features):
-            must = f"{type(model).__name__} must read the columns that come before it"
-            raise DataError(sentence(self.who, must, f"{len(self.features)} come, fit saw {schema.n_cols}"))
+            requirement = f"{type(model).__name__} must read the columns that come before it"
+            raise DataError(
+                format_message(self.who, requirement, actual=f"{len(self.features)} come, fit saw {schema.n_cols}")
+            )
         sizes = [len(schema.categories.get(j, ())) for j in range(schema.n_cols)]
         listed = getattr(model, "_sizes_", None)
         for j, feature in enumerate(self.features):
-            value = self._cell(feature, j, schema, model.needs.unknown)
+            value = self._cell(feature, j, schema, model.input_spec.unknown)
             if listed is not None and listed[j] and j not in schema.categories:
                 sizes[j] = int(listed[j])
                 x = self.hold(value)
                 value = Choose(((Whole(x, sizes[j]), x),), Number(MISSING))
             self.cells.append(Prepared(value, feature.label))
-        if not model.needs.missing:
+        if not model.input_spec.missing:
             self.required += [(Cell(j), cell.label) for j, cell in enumerate(self.cells)]
         return tuple(sizes)
 
@@ -286,9 +292,9 @@ def _used(steps: Sequence[Step], roots: Sequence[Expression]) -> list[Step]:
 
 def _cells_asked(steps: Sequence[Step], results: Sequence[Expression]) -> set[int]:
     """Places of the cells that steps and results read."""
-    found = {j for step in steps if isinstance(step, Trees | Kernels) for j in step.asked}
+    actual = {j for step in steps if isinstance(step, Trees | Kernels) for j in step.asked}
     roots = [*results, *(form for step in steps for form in step_forms(step))]
-    return found | {form.place for root in roots for form in walk(root) if isinstance(form, Cell)}
+    return actual | {form.place for root in roots for form in walk(root) if isinstance(form, Cell)}
 
 
 # ------------------------------------------------------------------------------------------------------------- formulas
@@ -324,18 +330,18 @@ def largest(of: Sequence[Expression]) -> Expression:
 def labels_of(b: Builder, model: Any) -> tuple[Any, ...]:
     """The classes as plain values."""
     if isinstance(model.classes_, list):
-        must = "a classifier of several targets cannot be exported"
-        raise b.refuse(must, f"{type(model).__name__} has {len(model.classes_)}", "fit one model a target")
+        requirement = "a classifier of several targets cannot be exported"
+        raise b.refuse(requirement, f"{type(model).__name__} has {len(model.classes_)}", "fit one model a target")
     labels = tuple(np.asarray(model.classes_).tolist())
     odd = [label for label in labels if not isinstance(label, str | int | float)]
     if odd:
-        must = "labels must be texts, numbers or flags to be written as code"
-        raise b.refuse(must, f"got {short(odd[0])}", "turn them into text with str")
+        requirement = "labels must be texts, numbers or flags to be written as code"
+        raise b.refuse(requirement, f"got {short_repr(odd[0])}", "turn them into text with str")
     return tuple(map(plain, labels))
 
 
 def refuse_targets(b: Builder, model: Any, targets: int) -> None:
     """One target at a time."""
     if targets != 1:
-        must = "a regressor of several targets cannot be exported"
-        raise b.refuse(must, f"{type(model).__name__} has {targets}", "fit one model a target")
+        requirement = "a regressor of several targets cannot be exported"
+        raise b.refuse(requirement, f"{type(model).__name__} has {targets}", "fit one model a target")

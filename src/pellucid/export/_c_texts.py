@@ -32,7 +32,7 @@ HELPERS = {
     }
     return -1;
 }""",
-    "look_up(": """static double look_up(double key, const double *keys, const double *values, int count, double rest) {
+    "lookup(": """static double lookup(double key, const double *keys, const double *values, int count, double rest) {
     const int place = place_of(key, keys, count);
     return place < 0 ? rest : values[place];
 }""",
@@ -312,7 +312,7 @@ static double time_from(const char *text, const char *end, const char *format, d
 }
 
 NEEDED = {
-    "look_up(": ("place_of(",),
+    "lookup(": ("place_of(",),
     "amount_from(": ("number_from(",),
     "iso_from(": ("moment_of(",),
     "time_from(": ("moment_of(",),

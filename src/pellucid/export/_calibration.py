@@ -19,9 +19,9 @@ def write_calibrated(model: Any, b: Builder) -> Answer:
     """The score of one classifier, through its sigmoids or over its temperature."""
     labels = labels_of(b, model)
     if len(model.calibrated_classifiers_) != 1:
-        must = "a calibrated classifier must have one pair of classifier and calibrator to be written as code"
-        found = f"this one has {len(model.calibrated_classifiers_)}"
-        raise b.refuse(must, found, "use ensemble=False")
+        requirement = "a calibrated classifier must have one pair of classifier and calibrator to be written as code"
+        actual = f"this one has {len(model.calibrated_classifiers_)}"
+        raise b.refuse(requirement, actual, "use ensemble=False")
     (pair,) = model.calibrated_classifiers_
     scores, are_probabilities = _scores(pair.estimator, write_model(pair.estimator, b), b)
     if isinstance(pair.calibrators[0], Temperature):
@@ -45,8 +45,8 @@ def _each_against_the_rest(calibrators: Any, scores: tuple[Expression, ...], b: 
     each = []
     for k, (score, own) in enumerate(zip(scores, calibrators, strict=True)):
         if not isinstance(own, Sigmoid):
-            must = "only calibration by a sigmoid or a temperature can be written as code"
-            raise b.refuse(must, f"this one is {type(own).__name__}", "use method='sigmoid'")
+            requirement = "only calibration by a sigmoid or a temperature can be written as code"
+            raise b.refuse(requirement, f"this one is {type(own).__name__}", "use method='sigmoid'")
         negative = Difference(Product(Number(-float(own.a_)), score), Number(float(own.b_)))
         log_odds = b.set(f"calibrated_score_{k}", negative)
         each.append(b.set(f"calibrated_{k}", logistic(b, log_odds, f"calibrated_power_{k}")[1]))
@@ -77,8 +77,8 @@ def write_threshold(model: Any, b: Builder) -> Answer:
     """The positive class from the threshold on, whatever the more probable one is."""
     inner = write_model(model.estimator_, b)
     if len(inner.classes) != 2 or not inner.probabilities or model.threshold == "auto":
-        must = "a classifier with a threshold must have two classes and probabilities to be written as code"
-        raise b.refuse(must, f"got {type(model.estimator_).__name__}", "set response_method='predict_proba'")
+        requirement = "a classifier with a threshold must have two classes and probabilities to be written as code"
+        raise b.refuse(requirement, f"got {type(model.estimator_).__name__}", "set response_method='predict_proba'")
     k = inner.classes.index(plain(model.pos_label))
     held = tuple(b.set(f"probability_{j}", one) for j, one in enumerate(inner.probabilities))
     reached = Compare(">=", held[k], Number(float(model.threshold)))

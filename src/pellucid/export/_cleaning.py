@@ -13,7 +13,7 @@ from pellucid.export._builder import Builder, Feature
 from pellucid.export._form import MISSING, Choose, Compare, Expression, Missing, Number
 from pellucid.export._raw_text import NumberGrammar, RawText
 from pellucid.export._writers import write_step
-from pellucid.quality import Cleaner, Remedy
+from pellucid.quality import Cleaner, Fix
 from pellucid.quality.grammars import AmountGrammar, TimeGrammar, amount_grammar, time_grammar
 
 
@@ -59,11 +59,11 @@ def write_cleaner(step: Any, b: Builder) -> None:
     b.features = [_cleaned(b, column) for column in columns.values()]
 
 
-def _refused(b: Builder, remedy: Remedy, name: Any) -> Exception:
+def _refused(b: Builder, remedy: Fix, name: Any) -> Exception:
     hint = "leave this remedy out of the cleaning, clean the rows before, or predict with the model file"
-    must = f"the cleaning of column {str(name)!r} cannot be written as code"
+    requirement = f"the cleaning of column {str(name)!r} cannot be written as code"
     settings = " with these settings" if remedy.settings else ""
-    return b.refuse(must, f"{remedy.action}{settings} has no form in other languages", hint)
+    return b.refuse(requirement, f"{remedy.action}{settings} has no form in other languages", hint)
 
 
 def _cleaned(b: Builder, column: RawColumn) -> Feature:
@@ -80,21 +80,21 @@ def _cleaned(b: Builder, column: RawColumn) -> Feature:
 # Each writer returns whether the remedy has a form in other languages, for this column and these settings.
 
 
-def _trim(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+def _trim(b: Builder, column: RawColumn, remedy: Fix) -> bool:
     if not column.is_text:
         return True
     column.strip = True
     return not remedy.settings.get("inner", True) and not column.texts and not column.is_value
 
 
-def _to_missing(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+def _to_missing(b: Builder, column: RawColumn, remedy: Fix) -> bool:
     values = remedy.settings["values"]
     if not _is_text_still(column):
         return _change_number(b, column, {value: None for value in values if not isinstance(value, str)})
     return _change_text(column, {value: None for value in values if isinstance(value, str)})
 
 
-def _merge_values(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+def _merge_values(b: Builder, column: RawColumn, remedy: Fix) -> bool:
     pairs = dict(remedy.settings["pairs"])
     if not _is_text_still(column):
         return _change_number(b, column, {before: after for before, after in pairs.items() if before != after})
@@ -134,7 +134,7 @@ def _number(b: Builder, column: RawColumn) -> Expression:
     return b.number(column.feature) if column.value is None else column.value
 
 
-def _to_number(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+def _to_number(b: Builder, column: RawColumn, remedy: Fix) -> bool:
     settings = remedy.settings
     if not _is_text_still(column):
         return True
@@ -145,7 +145,7 @@ def _to_number(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
     return column.number is not None and _marked_as_missing(column, settings)
 
 
-def _to_time(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+def _to_time(b: Builder, column: RawColumn, remedy: Fix) -> bool:
     if not _is_text_still(column):
         return True
     settings = remedy.settings
@@ -160,15 +160,15 @@ def _marked_as_missing(column: RawColumn, settings: Mapping[str, Any]) -> bool:
     return all(after is None or isinstance(after, str) for after in column.texts.values())
 
 
-def _outside_to_missing(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+def _outside_to_missing(b: Builder, column: RawColumn, remedy: Fix) -> bool:
     return _limit(b, column, remedy, to_missing=True)
 
 
-def _clip(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+def _clip(b: Builder, column: RawColumn, remedy: Fix) -> bool:
     return _limit(b, column, remedy, to_missing=False)
 
 
-def _limit(b: Builder, column: RawColumn, remedy: Remedy, to_missing: bool) -> bool:
+def _limit(b: Builder, column: RawColumn, remedy: Fix, to_missing: bool) -> bool:
     if _is_text_still(column) or column.time is not None:
         return False
     x = b.hold(_number(b, column))
@@ -182,7 +182,7 @@ def _limit(b: Builder, column: RawColumn, remedy: Remedy, to_missing: bool) -> b
     return True
 
 
-def _impute(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+def _impute(b: Builder, column: RawColumn, remedy: Fix) -> bool:
     value = remedy.settings.get("value")
     if _is_text_still(column) or column.time is not None or not isinstance(value, bool | int | float):
         return False
@@ -191,7 +191,7 @@ def _impute(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
     return True
 
 
-_WRITERS: dict[str, Callable[[Builder, RawColumn, Remedy], bool]] = {
+_WRITERS: dict[str, Callable[[Builder, RawColumn, Fix], bool]] = {
     "trim": _trim,
     "to_missing": _to_missing,
     "merge_values": _merge_values,

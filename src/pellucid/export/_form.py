@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pellucid.base.types import Floats
 from pellucid.export._raw_text import RawText
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.nodes import TreeNodes
 
 MISSING = float("nan")
 

@@ -68,8 +68,8 @@ def write_classifier(model: Any, b: Builder) -> Answer:
 def write_ridge_classifier(model: Any, b: Builder) -> Answer:
     """The same; several labels a row are refused."""
     if model.has_several_labels:
-        must = "a classifier of several labels a row cannot be exported"
-        raise b.refuse(must, f"{type(model).__name__} has {len(model.classes_)}", "fit one model a label")
+        requirement = "a classifier of several labels a row cannot be exported"
+        raise b.refuse(requirement, f"{type(model).__name__} has {len(model.classes_)}", "fit one model a label")
     return write_classifier(model, b)
 
 

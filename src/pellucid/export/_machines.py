@@ -63,8 +63,8 @@ def _scores(model: Any, b: Builder, coef: Floats) -> list[Name]:
     kernel, start = model.settled_kernel, np.ravel(model.intercept_).tolist()
     names = ["score"] if len(coef) == 1 else [f"score_{k}" for k in range(len(coef))]
     if kernel.name == "precomputed":
-        must = "a machine whose kernel is a function or a table cannot be written as code"
-        raise b.refuse(must, f"the kernel is {model.kernel!r}", "take a kernel by its name")
+        requirement = "a machine whose kernel is a function or a table cannot be written as code"
+        raise b.refuse(requirement, f"the kernel is {model.kernel!r}", "take a kernel by its name")
     if kernel.name == "linear":
         rows = zip(names, start, model.coef_.tolist(), strict=True)
         return [b.total(name, bias, _products(row)) for name, bias, row in rows]
@@ -91,8 +91,8 @@ def write_kernel_classifier(model: Any, b: Builder) -> Answer:
     labels = labels_of(b, model)
     has_probabilities = model.probability is True and "probA_" in vars(model)
     if has_probabilities and len(labels) > 2:
-        must = "a support vector machine of several classes with probabilities cannot be written as code"
-        raise b.refuse(must, f"it has {len(labels)} classes", "fit it with probability=False")
+        requirement = "a support vector machine of several classes with probabilities cannot be written as code"
+        raise b.refuse(requirement, f"it has {len(labels)} classes", "fit it with probability=False")
     scores = _scores(model, b, np.atleast_2d(model.machine_coef))
     if len(labels) > 2:
         return _voted(model, b, scores, labels)

@@ -9,7 +9,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import FeatureUnion, Pipeline
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.data.kinds import is_missing
 from pellucid.export._builder import UNKNOWN, Builder, Feature
 from pellucid.export._form import (
@@ -98,7 +98,7 @@ def write_union(step: Any, b: Builder) -> None:
 @write_step.register(Selector)
 def write_selector(step: Any, b: Builder) -> None:
     """Some of the columns; those that are left out must not be missing either, where the step refuses that."""
-    if not step.needs.missing:
+    if not step.input_spec.missing:
         b.required += [(b.number(feature), feature.label) for feature in b.features]
     b.features = [b.features[j] for j in step.get_support(indices=True).tolist()]
 
@@ -108,21 +108,21 @@ def write_selector(step: Any, b: Builder) -> None:
 
 @write_step.register(Scaler)
 def write_scaler(step: Any, b: Builder) -> None:
-    """(x - centre) / divisor + offset, kept between two numbers"""
+    """(x - center) / divisor + offset, kept between two numbers"""
     width = len(b.features)
-    centre, divisor, offset = (np.broadcast_to(np.asarray(part, dtype=np.float64), width) for part in step._line())
+    center, divisor, offset = (np.broadcast_to(np.asarray(part, dtype=np.float64), width) for part in step._line())
     low, high = step._limits()
     made = []
     for j, feature in enumerate(b.features):
-        line = _line(b.number(feature), float(centre[j]), float(divisor[j]), float(offset[j]))
+        line = _line(b.number(feature), float(center[j]), float(divisor[j]), float(offset[j]))
         made.append(Feature(feature.label, value=_kept_between(b, line, low, high)))
     b.features = made
 
 
-def _line(x: Expression, centre: float, divisor: float, offset: float) -> Expression:
-    if np.isnan(centre) or np.isnan(divisor):
+def _line(x: Expression, center: float, divisor: float, offset: float) -> Expression:
+    if np.isnan(center) or np.isnan(divisor):
         return Number(MISSING)  # a column of which fit saw no value
-    x = x if centre == 0 else Difference(x, Number(centre))
+    x = x if center == 0 else Difference(x, Number(center))
     x = x if divisor == 1 else Quotient(x, Number(divisor))
     return x if offset == 0 else Sum((x, Number(offset)))
 
@@ -159,8 +159,8 @@ def write_products(step: Any, b: Builder) -> None:
 def write_imputer(step: Any, b: Builder) -> None:
     """What is missing becomes a constant of the column."""
     if isinstance(step.missing_values, str):
-        must = "an imputer whose missing values are a text cannot be written as code"
-        raise b.refuse(must, f"missing_values is {step.missing_values!r}", "make them NULL in the table")
+        requirement = "an imputer whose missing values are a text cannot be written as code"
+        raise b.refuse(requirement, f"missing_values is {step.missing_values!r}", "make them NULL in the table")
     made, before = [], b.features
     for j in step._kept_.tolist():
         made.append(_filled(b, before[j], step.statistics_[j], step.missing_values))
@@ -173,11 +173,13 @@ def _filled(b: Builder, feature: Feature, value: Any, marker: Any) -> Feature:
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, str):
         if feature.value is not None:
-            raise b.refuse(f"column {feature.label!r} must be names where a name is filled in", f"got {short(value)}")
+            raise b.refuse(
+                f"column {feature.label!r} must be names where a name is filled in", f"got {short_repr(value)}"
+            )
         return Feature(feature.label, place=feature.place, fill=value)
     if not isinstance(value, bool | int | float):
-        must = "what an imputer fills in must be a number or a text"
-        raise b.refuse(must, f"it is {short(value)} in column {feature.label!r}")
+        requirement = "what an imputer fills in must be a number or a text"
+        raise b.refuse(requirement, f"it is {short_repr(value)} in column {feature.label!r}")
     x = b.hold(b.number(feature))
     return Feature(feature.label, value=Choose(((_gap(x, marker), Number(float(value))),), x))
 
@@ -201,8 +203,8 @@ def _flags(b: Builder, before: list[Feature], indicator: Any) -> list[Feature]:
 def write_indicator(step: Any, b: Builder) -> None:
     """Where values are missing, as columns."""
     if isinstance(step.missing_values, str):
-        must = "an indicator of texts that stand for missing values cannot be written as code"
-        raise b.refuse(must, f"missing_values is {step.missing_values!r}", "make them NULL in the table")
+        requirement = "an indicator of texts that stand for missing values cannot be written as code"
+        raise b.refuse(requirement, f"missing_values is {step.missing_values!r}", "make them NULL in the table")
     b.features = _flags(b, b.features, step)
 
 
@@ -232,7 +234,7 @@ def write_one_hot(step: Any, b: Builder) -> None:
                 continue
             members = np.flatnonzero(groups.of == g).tolist()
             codes = (*((-1,) if to_rare and g == groups.size - 1 else ()), *members)
-            said = short(names[members[0]]) if len(members) == 1 else f"one of {len(members)}"
+            said = short_repr(names[members[0]]) if len(members) == 1 else f"one of {len(members)}"
             flag = Choose(((Among(code, codes), Number(1.0)),), Number(0.0))
             made.append(Feature(f"{feature.label} = {said}", value=flag))
     b.features = made

@@ -66,7 +66,7 @@ class Printer(ABC):
         """A choice, in parentheses."""
 
     @abstractmethod
-    def look_up(self, form: Lookup) -> str:
+    def lookup(self, form: Lookup) -> str:
         """An entry of a table."""
 
     @abstractmethod
@@ -116,7 +116,7 @@ class Printer(ABC):
             case Choose():
                 return self.choose(form)
             case Lookup():
-                return self.look_up(form)
+                return self.lookup(form)
             case FirstLargest(of):
                 return self.first_largest(of)
         raise TypeError(f"no expression: {form!r}")

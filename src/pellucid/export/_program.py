@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from pellucid.base.errors import NotFittedError, ParameterError, sentence, short
+from pellucid.base.errors import NotFittedError, ParameterError, format_message, short_repr
 from pellucid.export import _bayes, _calibration, _cleaning, _linear, _machines, _preparing, _rules, _times, _trees
 from pellucid.export._builder import Builder, plain
 from pellucid.export._form import Program
@@ -31,8 +31,8 @@ def program_of(model: Any, who: str) -> Program:
     """A fitted model, or a pipeline that ends with one, as a program."""
     if isinstance(model, type) or not hasattr(model, "fit"):
         hint = f"make one and fit it: {model.__name__}().fit(X, y)" if isinstance(model, type) else ""
-        found = f"got the class {model.__name__}" if isinstance(model, type) else f"got {short(model)}"
-        raise ParameterError(sentence(who, "model must be a fitted estimator", found, hint))
+        actual = f"got the class {model.__name__}" if isinstance(model, type) else f"got {short_repr(model)}"
+        raise ParameterError(format_message(who, "model must be a fitted estimator", actual=actual, hint=hint))
     steps, last = unwrapped(model)
     for part in (*steps, last):
         _check_fitted(part, who)
@@ -46,8 +46,10 @@ def _check_fitted(part: Any, who: str) -> None:
     try:
         check_is_fitted(part)
     except SklearnNotFittedError:
-        found = f"this {type(part).__name__} is not fitted yet"
-        raise NotFittedError(sentence(who, "model must be fitted", found, "call fit before")) from None
+        actual = f"this {type(part).__name__} is not fitted yet"
+        raise NotFittedError(
+            format_message(who, "model must be fitted", actual=actual, hint="call fit before")
+        ) from None
 
 
 def _started(parts: list[Any], who: str) -> Builder:
@@ -59,6 +61,6 @@ def _started(parts: list[Any], who: str) -> Builder:
         names = getattr(first, "feature_names_in_", None)
     width = getattr(first, "n_features_in_", None)
     if width is None:
-        must = "this model cannot be written as code"
-        raise ParameterError(sentence(who, must, f"got {described(first)}", HINT))
+        requirement = "this model cannot be written as code"
+        raise ParameterError(format_message(who, requirement, actual=f"got {described(first)}", hint=HINT))
     return Builder(who, None if names is None else [plain(name) for name in names], int(width))

@@ -26,7 +26,7 @@ from pellucid.export._form import (
     table_of,
 )
 from pellucid.export._writers import write_model
-from pellucid.parts.rules.matcher import ALWAYS, AND, NEVER, OR, Matcher
+from pellucid.models.rules.matcher import ALWAYS, AND, NEVER, OR, Matcher
 from pellucid.rules._ruled import RuledClassifier
 from pellucid.rules.one_r import OneColumn, OneRClassifier
 from pellucid.rules.ripper import RIPPERClassifier
@@ -116,8 +116,8 @@ def write_rules(model: Any, b: Builder) -> Answer:
     labels = labels_of(b, model)
     matcher: Matcher = model._matcher_
     if len(matcher.labels) > MOST_RULES:
-        must = f"at most {MOST_RULES:,} rules can be written as code"
-        raise b.refuse(must, f"this model has {len(matcher.labels):,}", "limit the number of rules in fit")
+        requirement = f"at most {MOST_RULES:,} rules can be written as code"
+        raise b.refuse(requirement, f"this model has {len(matcher.labels):,}", "limit the number of rules in fit")
     sizes = b.read_cells(model)
     rules = Fired(matcher, sizes).rules
     way = {"first": _by_first, "vote": _by_vote, "priority": _by_priority}[model.rules_.policy]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.export._form import Trees
 
 NESTED_NODES = 2_000  # nodes that are still written as nested ifs; beyond them arrays and a loop
@@ -19,6 +19,8 @@ MOST_COLUMNS = 1_500  # of a subquery: SQLite has room for 2000, PostgreSQL for 
 def check_nodes(who: str, step: Trees, most: int = MOST_NODES, hint: str = "") -> None:
     """Refuses trees that are too large to be read back."""
     if step.nodes > most:
-        must = f"the trees of a model must have at most {most:,} nodes to be written as code"
-        found = f"these have {step.nodes:,} in {len(step.trees):,} trees"
-        raise ParameterError(sentence(who, must, found, hint or "grow fewer or smaller trees"))
+        requirement = f"the trees of a model must have at most {most:,} nodes to be written as code"
+        actual = f"these have {step.nodes:,} in {len(step.trees):,} trees"
+        raise ParameterError(
+            format_message(who, requirement, actual=actual, hint=hint or "grow fewer or smaller trees")
+        )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from pellucid.base.errors import DataError, sentence, short
+from pellucid.base.errors import DataError, format_message, short_repr
 
 _EXACT_POWER = 59  # 2 to it has 18 digits, which every database reads as a whole number first
 _EXACT = 2**53  # whole numbers up to here are floats without loss
@@ -26,8 +26,10 @@ def literal(text: str) -> str:
 
 def _checked(text: str) -> str:
     if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        must = "names must be text without the character NUL that UTF-8 can hold"
-        raise DataError(sentence("to_sql", must, f"got {short(text)}", "rename it before fit"))
+        requirement = "names must be text without the character NUL that UTF-8 can hold"
+        raise DataError(
+            format_message("to_sql", requirement, actual=f"got {short_repr(text)}", hint="rename it before fit")
+        )
     return text
 
 

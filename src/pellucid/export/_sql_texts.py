@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import ClassVar
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.export._calendar import days_in_month, days_since_1970, is_between, plus, times
 from pellucid.export._form import All, Choose, Expression, Name, Number, Test
 from pellucid.export._raw_text import BLANKS, NumberGrammar, RawText
@@ -376,9 +376,11 @@ class SqlTexts:
         if "z" in grammar.fields or any(
             not isinstance(a, str) and not isinstance(b, str) and a.least != a.most for a, b in pairwise(pieces)
         ):
-            must = "times with an offset, and fields of any length beside each other, cannot be written for SQLite"
+            requirement = (
+                "times with an offset, and fields of any length beside each other, cannot be written for SQLite"
+            )
             hint = 'use dialect="duckdb" or "postgresql", or to_python'
-            raise ParameterError(sentence("to_sql", must, hint=hint))
+            raise ParameterError(format_message("to_sql", requirement, hint=hint))
         for k, piece in enumerate(pieces):
             following = f"t{j}_rest_{k}"
             if isinstance(piece, str):

@@ -90,12 +90,12 @@ def _moment(b: Builder, step: Any, j: int) -> Expression:
         return b.hold(_of_number(b, b.hold(b.number(feature)), form, feature.label), "t")
     grammar = _ISO_TIME if form is None else _ISO_TEXT if form == "ISO 8601" else time_grammar(form, True)
     if grammar is None:
-        must = f"the times of column {feature.label!r} cannot be written as code"
-        raise b.refuse(must, f"their form is {form!r}", "make them dates in the form 2024-01-31 before fit")
+        requirement = f"the times of column {feature.label!r} cannot be written as code"
+        raise b.refuse(requirement, f"their form is {form!r}", "make them dates in the form 2024-01-31 before fit")
     raw = RawText() if own.raw is None else own.raw
     if own.kind == "category" or raw.is_value:
-        must = f"column {feature.label!r} must be read as times or as something else throughout"
-        raise b.refuse(must, "two steps read it differently")
+        requirement = f"column {feature.label!r} must be read as times or as something else throughout"
+        raise b.refuse(requirement, "two steps read it differently")
     b.inputs[feature.place] = replace(own, kind="time", raw=replace(raw, time=grammar, refuses=True))
     return _refused_if_unreadable(b, feature)
 
@@ -112,8 +112,8 @@ def _of_number(b: Builder, x: Expression, form: str, label: str) -> Expression:
     if form in _SINCE_1970:
         return Call("floor", (plus(times(_SINCE_1970[form], x), 0.5),))
     if form != "%Y%m%d":
-        must = f"the times of column {label!r} cannot be written as code"
-        raise b.refuse(must, f"they are numbers of the form {form!r}", "use '%Y%m%d', '%s' or '%Q'")
+        requirement = f"the times of column {label!r} cannot be written as code"
+        raise b.refuse(requirement, f"they are numbers of the form {form!r}", "use '%Y%m%d', '%s' or '%Q'")
     year = b.hold(whole_part(x, 10_000.0), "t")
     month = b.hold(minus(whole_part(x, 100.0), times(100.0, year)), "t")
     day = b.hold(minus(x, times(100.0, whole_part(x, 100.0))), "t")

@@ -34,7 +34,7 @@ from pellucid.export._form import (
     table_of,
 )
 from pellucid.export._writers import write_model
-from pellucid.parts.tree.nodes import SHARE, STOP, TreeNodes
+from pellucid.models.tree.nodes import SHARE, STOP, TreeNodes
 from pellucid.tree._cart import CartTree
 from pellucid.tree._grown import GrownTree
 from pellucid.tree._multiway import MultiwayClassifier
@@ -222,8 +222,8 @@ def _boosted_classes(model: Any, b: Builder) -> Answer:
 
 def _refuse_others(model: Any, b: Builder) -> None:
     if not all(isinstance(getattr(one, "tree_", None), TreeNodes) for one in model.estimators_):
-        must = "AdaBoost can be written as code where its models are decision trees of Pellucid"
-        raise b.refuse(must, f"its models are {type(model.estimators_[0]).__name__}")
+        requirement = "AdaBoost can be written as code where its models are decision trees of Pellucid"
+        raise b.refuse(requirement, f"its models are {type(model.estimators_[0]).__name__}")
 
 
 @write_model.register(AdaBoostRegressor)

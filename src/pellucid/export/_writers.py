@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any
 
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.ensemble import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
 from pellucid.export._builder import Answer, Builder
 
@@ -24,9 +24,9 @@ def write_model(model: Any, b: Builder) -> Answer:
 
 def _refuse_combined(model: Any, b: Builder) -> Answer:
     names = [name for name, _ in model.estimators]
-    must = "Python, C and SQL are written for single models, not for those that combine others"
-    found = f"got {described(model)} of {some(names)}"
-    raise b.refuse(must, found, "write it as ONNX: to_onnx, or pellucid export with a file that ends in .onnx")
+    requirement = "Python, C and SQL are written for single models, not for those that combine others"
+    actual = f"got {described(model)} of {join_some(names)}"
+    raise b.refuse(requirement, actual, "write it as ONNX: to_onnx, or pellucid export with a file that ends in .onnx")
 
 
 for _combined in (StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor):
@@ -44,9 +44,9 @@ def write_step(step: Any, b: Builder) -> None:
 def _write_function(step: Any, b: Builder) -> None:
     """Columns as they are; any other function is Python's."""
     if step.func is not None:
-        must = "a FunctionTransformer with a function cannot be written as code"
-        found = f"its function is {getattr(step.func, '__name__', 'an object')}"
-        raise b.refuse(must, found, "do this before the table comes in")
+        requirement = "a FunctionTransformer with a function cannot be written as code"
+        actual = f"its function is {getattr(step.func, '__name__', 'an object')}"
+        raise b.refuse(requirement, actual, "do this before the table comes in")
 
 
 @singledispatch

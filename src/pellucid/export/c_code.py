@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pellucid.base.errors import DataError, sentence, short
+from pellucid.base.errors import DataError, format_message, short_repr
 from pellucid.export._branches import Arrays, as_arrays
 from pellucid.export._c_texts import HELPERS, NEEDED, WALK, WALK_SETS
 from pellucid.export._code_printer import CodePrinter, broken
@@ -72,11 +72,15 @@ def c_string(text: str) -> str:
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
-        must = "names must be text that UTF-8 can hold"
-        raise DataError(sentence("to_c", must, f"got {short(text)}", "rename it before fit")) from None
+        requirement = "names must be text that UTF-8 can hold"
+        raise DataError(
+            format_message("to_c", requirement, actual=f"got {short_repr(text)}", hint="rename it before fit")
+        ) from None
     if b"\0" in data:
-        must = "names must not hold the character NUL, at which a string of C ends"
-        raise DataError(sentence("to_c", must, f"got {short(text)}", "rename it before fit"))
+        requirement = "names must not hold the character NUL, at which a string of C ends"
+        raise DataError(
+            format_message("to_c", requirement, actual=f"got {short_repr(text)}", hint="rename it before fit")
+        )
     plain = (chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in data)
     return f'"{"".join(plain)}"'
 
@@ -161,11 +165,11 @@ class CPrinter(CodePrinter):
         parts = [f"{self.test(test)} ? {self.expression(value)} : " for test, value in form.cases]
         return f"({''.join(parts)}{self.expression(form.otherwise)})"
 
-    def look_up(self, form: Lookup) -> str:
+    def lookup(self, form: Lookup) -> str:
         keys = self._table(self.number(key) for key in form.keys)
         values = self._table(self.number(value) for value in form.values)
         key, rest = self.expression(form.key), self.number(form.otherwise)
-        return f"look_up({key}, {keys}, {values}, {len(form.keys)}, {rest})"
+        return f"lookup({key}, {keys}, {values}, {len(form.keys)}, {rest})"
 
     def _table(self, items: Iterable[str]) -> str:
         return f"table_{self.place_of_table('{' + ', '.join(items) + '}')}"
@@ -261,8 +265,12 @@ class CPrinter(CodePrinter):
     def _coder(self, name: str, column: Input) -> str:
         texts = [str(value) for value in column.categories]
         if len(set(texts)) < len(texts):
-            must = f"the categories of column {str(column.name)!r} must differ as text"
-            raise DataError(sentence("to_c", must, "two of them read the same", "turn them into text before fit"))
+            requirement = f"the categories of column {str(column.name)!r} must differ as text"
+            raise DataError(
+                format_message(
+                    "to_c", requirement, actual="two of them read the same", hint="turn them into text before fit"
+                )
+            )
         lines = [f"double {name}(const char *text) {{", "    if (text == 0) return NAN;"]
         if column.raw is not None and (column.raw.time is not None or isinstance(column.raw.number, AmountGrammar)):
             return "\n".join([*lines, *self._value_from_text(column.raw), "}"])
@@ -396,8 +404,8 @@ class CPrinter(CodePrinter):
     def median(self, step: Median) -> list[str]:
         told = ", ".join(self.expression(value) for value in step.values)
         by = self._table(map(self.number, step.weights))
-        found = f"weighted_median((const double[]){{{told}}}, {by}, {len(step.values)})"
-        return [f"    const double {step.name} = {found};"]
+        actual = f"weighted_median((const double[]){{{told}}}, {by}, {len(step.values)})"
+        return [f"    const double {step.name} = {actual};"]
 
     def kernels(self, step: Kernels) -> list[str]:
         name, (m, p), count = f"kernels_{step.names[0]}", step.vectors.shape, len(step.names)

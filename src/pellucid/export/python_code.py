@@ -112,7 +112,7 @@ class PythonPrinter(CodePrinter):
         parts = [f"{self.expression(value)} if {self.test(test)} else " for test, value in form.cases]
         return f"({''.join(parts)}{self.expression(form.otherwise)})"
 
-    def look_up(self, form: Lookup) -> str:
+    def lookup(self, form: Lookup) -> str:
         keys = (f"{key:.0f}" if key.is_integer() else repr(key) for key in form.keys)
         entries = ", ".join(f"{key}: {self.number(value)}" for key, value in zip(keys, form.values, strict=True))
         table = f"_TABLE_{self.place_of_table(f'{{{entries}}}')}"

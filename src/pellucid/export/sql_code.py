@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pellucid.base.errors import ParameterError, sentence, short
+from pellucid.base.errors import ParameterError, format_message, short_repr
 from pellucid.export._branches import branches
 from pellucid.export._form import (
     Among,
@@ -105,12 +105,12 @@ def to_sql(
     [('no', 1.0, 0.0), ('no', 1.0, 0.0), ('yes', 0.0, 1.0)]
     """
     if dialect not in _DIALECTS:
-        must = f"dialect must be one of {', '.join(map(repr, _DIALECTS))}"
-        raise ParameterError(sentence("to_sql", must, f"got {short(dialect)}"))
+        requirement = f"dialect must be one of {', '.join(map(repr, _DIALECTS))}"
+        raise ParameterError(format_message("to_sql", requirement, actual=f"got {short_repr(dialect)}"))
     names = [table] if isinstance(table, str) else list(table)
     if not names or not all(isinstance(name, str) and name for name in names):
-        must = "table must be a name, or names of schema and table"
-        raise ParameterError(sentence("to_sql", must, f"got {short(table)}"))
+        requirement = "table must be a name, or names of schema and table"
+        raise ParameterError(format_message("to_sql", requirement, actual=f"got {short_repr(table)}"))
     kept = [keep] if isinstance(keep, str) else list(keep)
     program = program_of(model, "to_sql")
     known = {one.name for one in program.inputs if one.kind == "number"}.intersection(flags)
@@ -123,8 +123,12 @@ def _refuse_names_of_results(keep: Sequence[str], results: Sequence[Column]) -> 
     names = {one.name for one in results}
     both = [name for name in keep if name in names or keep.count(name) > 1]
     if both:
-        must = "keep must name columns once, and none that the result has by itself"
-        raise ParameterError(sentence("to_sql", must, f"got {short(both[0])}", "rename it in a view of the table"))
+        requirement = "keep must name columns once, and none that the result has by itself"
+        raise ParameterError(
+            format_message(
+                "to_sql", requirement, actual=f"got {short_repr(both[0])}", hint="rename it in a view of the table"
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,7 @@ class SqlPrinter(Printer):
         cases = " ".join(f"WHEN {self.test(test)} THEN {self.expression(value)}" for test, value in form.cases)
         return f"CASE {cases} ELSE {self.expression(form.otherwise)} END"
 
-    def look_up(self, form: Lookup) -> str:
+    def lookup(self, form: Lookup) -> str:
         pairs = zip(form.keys, form.values, strict=True)
         cases = " ".join(f"WHEN {self._key(key)} THEN {self.number(value)}" for key, value in pairs)
         return f"CASE {self.expression(form.key)} {cases} ELSE {self.number(form.otherwise)} END"
@@ -277,9 +281,11 @@ class SqlPrinter(Printer):
             layers[own - 1].append(one)
         widest = max((len(layer) for layer in layers), default=0)
         if widest > MOST_COLUMNS:
-            must = f"a query may work out at most {MOST_COLUMNS:,} numbers side by side"
+            requirement = f"a query may work out at most {MOST_COLUMNS:,} numbers side by side"
             hint = "use to_c or to_python, or grow smaller trees"
-            raise ParameterError(sentence("to_sql", must, f"this model needs {widest:,}", hint))
+            raise ParameterError(
+                format_message("to_sql", requirement, actual=f"this model needs {widest:,}", hint=hint)
+            )
         return layers
 
     def _needed(self, later: list[list[Column]], results: list[Column]) -> set[str]:
@@ -367,9 +373,11 @@ class SqlPrinter(Printer):
     def _kernels(self, step: Kernels) -> None:
         """One column for each support vector, and the sums over them."""
         if len(step.vectors) > MOST_VECTORS:
-            must = f"a kernel machine in SQL may have at most {MOST_VECTORS:,} support vectors"
+            requirement = f"a kernel machine in SQL may have at most {MOST_VECTORS:,} support vectors"
             hint = "use to_c or to_python, or fit fewer rows"
-            raise ParameterError(sentence("to_sql", must, f"this model has {len(step.vectors):,}", hint))
+            raise ParameterError(
+                format_message("to_sql", requirement, actual=f"this model has {len(step.vectors):,}", hint=hint)
+            )
         stem = step.names[0]
         for s, vector in enumerate(step.vectors.tolist()):
             terms = [self._kernel_term(step, j, value) for j, value in enumerate(vector)]
@@ -405,9 +413,9 @@ class SqlPrinter(Printer):
         """For each value the weight of all that are not above it; the least value for which that is half."""
         said, half = [self.expression(value) for value in step.values], 0.5 * sum(step.weights)
         if len(said) > MOST_OF_MEDIAN:
-            must = f"a weighted median in SQL may be over at most {MOST_OF_MEDIAN} answers"
+            requirement = f"a weighted median in SQL may be over at most {MOST_OF_MEDIAN} answers"
             hint = "use to_c or to_python, or fit fewer rounds"
-            raise ParameterError(sentence("to_sql", must, f"this model has {len(said)}", hint))
+            raise ParameterError(format_message("to_sql", requirement, actual=f"this model has {len(said)}", hint=hint))
         weights = [self.number(weight) for weight in step.weights]
         reads = frozenset(said)
         for k, value in enumerate(said):

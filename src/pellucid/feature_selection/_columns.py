@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, named, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message, noun_list
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, fit_design
+from pellucid.data.design import Design, InputSpec, infer_schema
 from pellucid.data.kinds import is_missing
 from pellucid.data.target import attach_numbers, check_rows, read_target, warn_column_vector
 
@@ -25,7 +25,7 @@ class Classes(NamedTuple):
 
 def read_columns(X: Any, who: str) -> Design:
     """A table of finite numbers."""
-    return fit_design(X, Needs(sparse=True), who)
+    return infer_schema(X, InputSpec(sparse=True), who)
 
 
 def read_classes(d: Design, y: Any) -> Classes:
@@ -33,10 +33,18 @@ def read_classes(d: Design, y: Any) -> Classes:
     array = _one_column(read_target(y, d.who), d)
     missing = [i for i, v in enumerate(array.tolist()) if is_missing(v)] if array.dtype.kind in "fO" else []
     if missing:
-        raise DataError(sentence(d.who, "Input y contains NaN", named("row", missing), "drop the rows without a label"))
+        raise DataError(
+            format_message(
+                d.who, "Input y contains NaN", actual=noun_list("row", missing), hint="drop the rows without a label"
+            )
+        )
     if array.dtype.kind == "f" and np.isinf(array).any():
         rows = np.flatnonzero(np.isinf(array))
-        raise DataError(sentence(d.who, "Input y contains infinity", named("row", rows), "drop or mend these rows"))
+        raise DataError(
+            format_message(
+                d.who, "Input y contains infinity", actual=noun_list("row", rows), hint="drop or mend these rows"
+            )
+        )
     return classes_of(array, d.who)
 
 
@@ -53,7 +61,7 @@ def classes_of(array: Array, who: str) -> Classes:
         labels, codes = np.unique(array, return_inverse=True)
     except TypeError:
         hint = "turn them into text with str"
-        raise DataError(sentence(who, "labels must be of one type", "found several", hint)) from None
+        raise DataError(format_message(who, "labels must be of one type", actual="found several", hint=hint)) from None
     return Classes(labels, codes.astype(np.int32))
 
 
@@ -70,8 +78,10 @@ def _one_column(array: Array, d: Design) -> Array:
         warn_column_vector()
         return array.ravel()
     if array.ndim == 2:
-        found = f"got an array of shape {array.shape} instead"
-        raise DataError(sentence(d.who, "y should be a 1d array", found, "score one target at a time"))
+        actual = f"got an array of shape {array.shape} instead"
+        raise DataError(
+            format_message(d.who, "y should be a 1d array", actual=actual, hint="score one target at a time")
+        )
     return array
 
 
@@ -79,4 +89,4 @@ def refuse_options(who: str, **flags: Any) -> None:
     """Options that are True or False."""
     for name, value in flags.items():
         if not isinstance(value, bool | np.bool_):
-            raise ParameterError(sentence(who, f"{name} must be True or False", f"got {value!r}"))
+            raise ParameterError(format_message(who, f"{name} must be True or False", actual=f"got {value!r}"))

@@ -14,7 +14,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.base import clone
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
@@ -204,9 +204,9 @@ def _is_shared(d: Design, model: Any, scoring: Any, folds: Any) -> bool:
     return plain and known and tall and d.y_is_vector and not d.classes and d.dtype == np.float64
 
 
-def _fold(d: Design, train: Array, test: Array, centre: bool, threads: int) -> Fold | None:
+def _fold(d: Design, train: Array, test: Array, center: bool, threads: int) -> Fold | None:
     """The cross products of one fold; None where they leave the range of numbers."""
-    status, weight, mean, scale, S = _moments(d, train, centre, threads)
+    status, weight, mean, scale, S = _moments(d, train, center, threads)
     if status != 0:
         raise d.explain_not_finite()
     _, n, other, other_scale, own = _moments(d, test, True, threads)
@@ -223,15 +223,15 @@ def _fold(d: Design, train: Array, test: Array, centre: bool, threads: int) -> F
     return Fold(S, T, len(test), sst) if np.isfinite(S).all() and np.isfinite(T).all() else None
 
 
-def _moments(d: Design, rows: Array, centre: bool, threads: int) -> tuple[int, float, Floats, Floats, Floats]:
+def _moments(d: Design, rows: Array, center: bool, threads: int) -> tuple[int, float, Floats, Floats, Floats]:
     X = d.numbers[rows]
     y = np.ascontiguousarray(d.y[rows])
     matrix = _core.csr(X.data, X.indices, X.indptr, d.n_cols) if d.table.is_sparse else _core.dense(X)
-    return _core.moments(matrix, y, None, centre, threads)
+    return _core.moments(matrix, y, None, center, threads)
 
 
 def refuse_no_scores(who: str, scores: Floats) -> None:
     """At least one candidate must have a score."""
     if np.isnan(scores).all():
-        must, hint = "at least one set of columns must have a score", "look at the scoring and the folds"
-        raise DataError(sentence(who, must, "every score is NaN", hint))
+        requirement, hint = "at least one set of columns must have a score", "look at the scoring and the folds"
+        raise DataError(format_message(who, requirement, actual="every score is NaN", hint=hint))

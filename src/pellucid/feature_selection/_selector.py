@@ -10,7 +10,7 @@ import scipy.sparse
 from sklearn.utils import Tags
 from sklearn.utils._set_output import _get_output_config
 
-from pellucid.base.errors import DataError, PellucidWarning, sentence, warn
+from pellucid.base.errors import DataError, PellucidWarning, format_message, warn
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
 from pellucid.data.table import Table, read_table
@@ -44,8 +44,11 @@ class Selector(OptionalTarget):
     def _transform(self, d: Design) -> Any:
         columns = [int(j) for j in np.flatnonzero(self._support())]
         if not columns:
-            must, hint = "No features were selected", "loosen the rule, or look whether the data are too noisy"
-            warn(sentence(type(self).__name__, must, "the result has no columns", hint), PellucidWarning)
+            requirement, hint = "No features were selected", "loosen the rule, or look whether the data are too noisy"
+            warn(
+                format_message(type(self).__name__, requirement, actual="the result has no columns", hint=hint),
+                PellucidWarning,
+            )
         wanted = _get_output_config("transform", estimator=self)["dense"]
         if d.table.is_frame and _library(d.table) == wanted:
             return d.table.take(columns).source.to_native()  # as they are: whole numbers, flags and all
@@ -61,8 +64,10 @@ class Selector(OptionalTarget):
         support = self.get_support()
         table = read_table(X, type(self).__name__)
         if table.n_cols != support.sum():
-            found = f"X has a different shape than during fitting: {table.n_cols} instead of {int(support.sum())}"
-            raise DataError(sentence(type(self).__name__, "X must have the columns that were selected", found))
+            actual = f"X has a different shape than during fitting: {table.n_cols} instead of {int(support.sum())}"
+            raise DataError(
+                format_message(type(self).__name__, "X must have the columns that were selected", actual=actual)
+            )
         if table.is_sparse:
             columns = table.source.tocsc()
             starts = np.zeros(len(support) + 1, dtype=columns.indptr.dtype)

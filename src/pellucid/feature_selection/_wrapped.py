@@ -16,9 +16,9 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.feature_selection._selector import Selector, attach_any
 
 
@@ -28,14 +28,14 @@ class WrappedSelector(MetaEstimatorMixin, Selector):
     estimator: Any = param(default=None, kw_only=False, doc="The model that is asked.")
 
     @property
-    def needs(self) -> Needs:  # type: ignore[override]
+    def input_spec(self) -> InputSpec:  # type: ignore[override]
         """As the model inside has it; a table with words is handed on as it is."""
         if not hasattr(self.estimator, "fit") or inspect.isclass(self.estimator):
-            return Needs()
+            return InputSpec()
         tags = get_tags(self.estimator)
         door = tags.input_tags
         raw = bool(door.categorical or door.string)
-        return Needs(sparse=bool(door.sparse), missing=bool(door.allow_nan), categories=raw, raw=raw)
+        return InputSpec(sparse=bool(door.sparse), missing=bool(door.allow_nan), categories=raw, raw=raw)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -50,14 +50,20 @@ class WrappedSelector(MetaEstimatorMixin, Selector):
         super()._check_params()
         model = self.estimator
         if inspect.isclass(model) or not hasattr(model, "fit"):
-            found = f"got the class {model.__name__}" if inspect.isclass(model) else f"got {model!r}"
+            actual = f"got the class {model.__name__}" if inspect.isclass(model) else f"got {model!r}"
             hint = f"make one: {model.__name__}()" if inspect.isclass(model) else "such as LinearRegression()"
-            raise ParameterError(sentence(type(self).__name__, "estimator must be an estimator", found, hint))
+            raise ParameterError(
+                format_message(type(self).__name__, "estimator must be an estimator", actual=actual, hint=hint)
+            )
 
     def _refuse_weight(self, d: Design) -> None:
         if d.weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            must = "sample_weight needs an estimator whose fit takes weights"
-            raise ParameterError(sentence(d.who, must, f"{type(self.estimator).__name__} takes none", "leave it out"))
+            requirement = "sample_weight needs an estimator whose fit takes weights"
+            raise ParameterError(
+                format_message(
+                    d.who, requirement, actual=f"{type(self.estimator).__name__} takes none", hint="leave it out"
+                )
+            )
 
     def _attach_target(self, d: Design, y: Any) -> None:
         if y is not None or get_tags(self.estimator).target_tags.required:
@@ -103,8 +109,8 @@ def importances_of(who: str, model: Any, getter: Any) -> Array:
     found = _getter(who, model, getter)(model)
     values = found.toarray() if scipy.sparse.issparse(found) else np.asarray(found)
     if values.dtype.kind not in "biuf" or values.ndim not in (1, 2) or values.size == 0:
-        must = "importances must be one number a column, or several"
-        raise DataError(sentence(who, must, f"{type(model).__name__} gives {type(found).__name__}"))
+        requirement = "importances must be one number a column, or several"
+        raise DataError(format_message(who, requirement, actual=f"{type(model).__name__} gives {type(found).__name__}"))
     return values.astype(np.float64)
 
 
@@ -119,9 +125,9 @@ def _getter(who: str, model: Any, getter: Any) -> Callable[[Any], Any]:
             continue
         return attrgetter(name)
     wanted = " or ".join(f"`{name}`" for name in names)
-    must = f"the underlying estimator {type(model).__name__} should have {wanted} attribute"
+    requirement = f"the underlying estimator {type(model).__name__} should have {wanted} attribute"
     hint = "use a model that tells what its columns are worth, or give importance_getter a function"
-    raise ParameterError(sentence(who, must, "it has none", hint))
+    raise ParameterError(format_message(who, requirement, actual="it has none", hint=hint))
 
 
 def squared(values: Floats) -> Floats:

@@ -9,9 +9,9 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, DataTypeError, sentence
+from pellucid.base.errors import DataError, DataTypeError, format_message
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.trace import Trace
 from pellucid.feature_selection._selector import Selector, attach_any
 
@@ -84,7 +84,7 @@ class CorrelationFilter(Selector):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -97,15 +97,20 @@ class CorrelationFilter(Selector):
             return
         attach_any(d, y)
         if d.y.shape[1] > 1:
-            raise DataError(sentence(d.who, "y should be a 1d array", f"got {d.y.shape[1]} columns"))
+            raise DataError(format_message(d.who, "y should be a 1d array", actual=f"got {d.y.shape[1]} columns"))
         if d.classes and len(d.classes[0]) > 2:
-            must, hint = "keep='target' needs numbers, or labels of two classes", "use another keep for more classes"
-            raise DataError(sentence(d.who, must, f"y has {len(d.classes[0])} classes", hint))
+            requirement, hint = (
+                "keep='target' needs numbers, or labels of two classes",
+                "use another keep for more classes",
+            )
+            raise DataError(format_message(d.who, requirement, actual=f"y has {len(d.classes[0])} classes", hint=hint))
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if d.table.is_sparse and self.method == "spearman":
-            found, hint = "Sparse data was passed, but dense data is required", "use method='pearson', or X.toarray()"
-            raise DataTypeError(sentence(d.who, "X must be dense for method='spearman'", found, hint))
+            actual, hint = "Sparse data was passed, but dense data is required", "use method='pearson', or X.toarray()"
+            raise DataTypeError(
+                format_message(d.who, "X must be dense for method='spearman'", actual=actual, hint=hint)
+            )
         whole = self._correlations(d)
         self.correlation_: Floats = np.ascontiguousarray(whole[: d.n_cols, : d.n_cols])
         if self.keep == "target":

@@ -14,9 +14,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, NotFittedError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, NotFittedError, ParameterError, count, format_message, short_repr
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.data.design import Design, Schema, later_design
+from pellucid.data.design import Design, Schema, apply_schema
 from pellucid.estimator.roles import OptionalTargetAndWeight
 from pellucid.estimator.trace import Trace
 from pellucid.feature_selection._selector import target_of
@@ -136,7 +136,7 @@ class SelectFromModel(OptionalTargetAndWeight, WrappedSelector):
         model.partial_fit(X, y, **more) if y is not None else model.partial_fit(X, **more)
         self.estimator_: Any = model
         if first:
-            d = later_design(X, self._schema_inside(), self.needs, type(self).__name__)
+            d = apply_schema(X, self._schema_inside(), self.input_spec, type(self).__name__)
             self._keep_schema(Schema(d.n_cols, d.table.names, d.table.names_are_text))
             self._keep_most(X)
         return self
@@ -166,8 +166,8 @@ class SelectFromModel(OptionalTargetAndWeight, WrappedSelector):
             return
         most = self.max_features(X) if callable(self.max_features) else self.max_features
         if not isinstance(most, numbers.Integral) or isinstance(most, bool) or most < 0:
-            must = "max_features must give a whole number of at least 0"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {short(most)}"))
+            requirement = "max_features must give a whole number of at least 0"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {short_repr(most)}"))
         self.max_features_ = int(most)
 
     # -------------------------------------------------------------------------------------------------- a fitted model
@@ -178,8 +178,10 @@ class SelectFromModel(OptionalTargetAndWeight, WrappedSelector):
     def _check_fitted(self) -> None:
         if self.prefit and not hasattr(self, "estimator_"):
             if callable(self.max_features):
-                must = "When `prefit=True` and `max_features` is a callable, call `fit` before calling `transform`"
-                raise NotFittedError(sentence(type(self).__name__, must))
+                requirement = (
+                    "When `prefit=True` and `max_features` is a callable, call `fit` before calling `transform`"
+                )
+                raise NotFittedError(format_message(type(self).__name__, requirement))
             self._check_params()
             self._check_prefit()
             return
@@ -189,15 +191,15 @@ class SelectFromModel(OptionalTargetAndWeight, WrappedSelector):
         try:
             check_is_fitted(self.estimator)
         except SklearnNotFittedError:
-            must = "When `prefit=True`, `estimator` is expected to be a fitted estimator"
+            requirement = "When `prefit=True`, `estimator` is expected to be a fitted estimator"
             raise NotFittedError(
-                sentence(type(self).__name__, must, f"{type(self.estimator).__name__} is not")
+                format_message(type(self).__name__, requirement, actual=f"{type(self.estimator).__name__} is not")
             ) from None
 
-    def _later(self, X: Any) -> Design:
+    def _validate_predict(self, X: Any) -> Design:
         self._check_fitted()
         schema = getattr(self, "schema_", None) or self._schema_inside()
-        return later_design(X, schema, self.needs, type(self).__name__)
+        return apply_schema(X, schema, self.input_spec, type(self).__name__)
 
     def _schema_inside(self) -> Schema:
         """What the model inside saw, for one that was fitted before."""
@@ -221,8 +223,12 @@ class SelectFromModel(OptionalTargetAndWeight, WrappedSelector):
         found = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=0, ord=self.norm_order)
         wanted = getattr(self, "n_features_in_", len(found))
         if len(found) != wanted:
-            must = "importances must be one number a column"
-            raise DataError(sentence(type(self).__name__, must, f"got {len(found)} for {count(wanted, 'column')}"))
+            requirement = "importances must be one number a column"
+            raise DataError(
+                format_message(
+                    type(self).__name__, requirement, actual=f"got {len(found)} for {count(wanted, 'column')}"
+                )
+            )
         return np.asarray(found)
 
     @property

@@ -10,7 +10,7 @@ from scipy.special import digamma
 from sklearn.utils import check_random_state
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, format_message
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
@@ -42,7 +42,7 @@ def mutual_info_classif(
     does not see. At most the entropy of the classes, ln 2 for two of equal size.
 
     For a discrete column the probabilities are the shares of a table of counts. For a continuous one it is estimated
-    from neighbours (Ross 2014): with r_i the distance from row i to its k-th neighbour among the rows of its class,
+    from neighbors (Ross 2014): with r_i the distance from row i to its k-th neighbor among the rows of its class,
     and m_i the number of all rows nearer than that (itself counted),
 
     ``I = psi(n) + mean psi(k) - mean psi(n_class) - mean psi(m_i)``,
@@ -57,7 +57,7 @@ def mutual_info_classif(
     y : the class of each row
     discrete_features : which columns are discrete
         'auto' (none of a dense table, all of a sparse one), True, False, flags, or positions.
-    n_neighbors : the k above; more neighbours vary less and blur more
+    n_neighbors : the k above; more neighbors vary less and blur more
     copy : there for scikit-learn's sake; X is never changed
     random_state : of the noise
     n_jobs : threads; their number changes no bit
@@ -105,8 +105,8 @@ def mutual_info_regression(
     """The mutual information of each column and a numeric target, in nats.
 
     0 where a column says nothing of y, whatever the relation; a circle or a wave is seen, which `f_regression` does
-    not see. For continuous columns it is estimated from neighbours (Kraskov, Stögbauer, Grassberger 2004): with r_i the
-    larger of the distances along x and y from row i to its k-th neighbour, and nx_i, ny_i the numbers of rows nearer
+    not see. For continuous columns it is estimated from neighbors (Kraskov, Stögbauer, Grassberger 2004): with r_i the
+    larger of the distances along x and y from row i to its k-th neighbor, and nx_i, ny_i the numbers of rows nearer
     than that along x alone and along y alone (row i itself not counted),
 
     ``I = psi(n) + psi(k) - mean(psi(nx_i + 1) + psi(ny_i + 1))``,
@@ -153,8 +153,11 @@ def _estimate(
     _check_options(d.who, k, method, n_bins)
     discrete = _discrete_columns(d, discrete_features)
     if d.table.is_sparse and not discrete.all():
-        must, hint = "Sparse matrix `X` can't have continuous features", "use X.toarray(), or discrete_features=True"
-        raise DataError(sentence(d.who, must, "a zero that is not stored has no noise", hint))
+        requirement, hint = (
+            "Sparse matrix `X` can't have continuous features",
+            "use X.toarray(), or discrete_features=True",
+        )
+        raise DataError(format_message(d.who, requirement, actual="a zero that is not stored has no noise", hint=hint))
     if method == "binned":
         return _binned(d, y, y_discrete, discrete, n_bins)
     X, y = _with_noise(d, y, y_discrete, discrete, random_state)
@@ -175,7 +178,7 @@ def _estimate(
 def _with_noise(d: Design, y: Array, y_discrete: bool, discrete: Flags, random_state: Any) -> tuple[Any, Array]:
     """Continuous columns and target in units of their spread, with the noise that scikit-learn adds, number by number.
 
-    The order of memory and of the operations is kept too: where values repeat, the last bit decides about neighbours.
+    The order of memory and of the operations is kept too: where values repeat, the last bit decides about neighbors.
     """
     random = check_random_state(random_state)
     X = d.numbers
@@ -212,7 +215,7 @@ def _of_groups(table: Floats, codes: Array, k: int, threads: int) -> Floats:
         table, codes = np.asfortranarray(table[there]), classes_of(codes[there], "").codes
         sizes = np.bincount(codes)
     n = len(codes)
-    counts = _core.group_neighbours(table, np.ascontiguousarray(codes, dtype=np.int32), len(sizes), int(k), threads)
+    counts = _core.group_neighbors(table, np.ascontiguousarray(codes, dtype=np.int32), len(sizes), int(k), threads)
     of_k = float(sizes @ digamma(np.minimum(k, sizes - 1))) / n
     of_sizes = float(sizes @ digamma(sizes)) / n
     return np.array([max(0.0, digamma(n) + of_k - of_sizes - _mean_digamma(row)) for row in counts])
@@ -222,9 +225,11 @@ def _of_plane(d: Design, table: Floats, y: Floats, k: int, threads: int) -> Floa
     """Two continuous columns."""
     n = len(y)
     if k >= n:
-        must = f"Expected n_neighbors < n_samples: n_neighbors={k}, n_samples = {n}"
-        raise DataError(sentence(d.who, must, "each row needs that many others", "use fewer neighbours"))
-    along_x, along_y = _core.plane_neighbours(table, np.ascontiguousarray(y), int(k), threads)
+        requirement = f"Expected n_neighbors < n_samples: n_neighbors={k}, n_samples = {n}"
+        raise DataError(
+            format_message(d.who, requirement, actual="each row needs that many others", hint="use fewer neighbors")
+        )
+    along_x, along_y = _core.plane_neighbors(table, np.ascontiguousarray(y), int(k), threads)
     both = [_mean_digamma(nx) + _mean_digamma(ny) for nx, ny in zip(along_x, along_y, strict=True)]
     return np.array([max(0.0, digamma(n) + digamma(k) - mean) for mean in both])
 
@@ -266,9 +271,11 @@ def _codes(d: Design, j: int) -> Array:
 def _check_options(who: str, k: Any, method: Any, n_bins: Any) -> None:
     for name, value in (("n_neighbors", k), ("n_bins", n_bins)):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-            raise ParameterError(sentence(who, f"{name} must be a whole number of at least 1", f"got {value!r}"))
+            raise ParameterError(
+                format_message(who, f"{name} must be a whole number of at least 1", actual=f"got {value!r}")
+            )
     if method not in ("neighbors", "binned"):
-        raise ParameterError(sentence(who, "method must be 'neighbors' or 'binned'", f"got {method!r}"))
+        raise ParameterError(format_message(who, "method must be 'neighbors' or 'binned'", actual=f"got {method!r}"))
 
 
 def _discrete_columns(d: Design, which: Any) -> Flags:
@@ -276,12 +283,14 @@ def _discrete_columns(d: Design, which: Any) -> Flags:
         return np.full(d.n_cols, d.table.is_sparse)
     if isinstance(which, bool | np.bool_):
         return np.full(d.n_cols, bool(which))
-    must = "discrete_features must be 'auto', True, False, one flag a column, or positions of columns"
+    requirement = "discrete_features must be 'auto', True, False, one flag a column, or positions of columns"
     found: Array = np.empty(0) if isinstance(which, str) else np.asarray(which)
     if found.dtype == bool and found.shape == (d.n_cols,):
         return found
     if found.dtype.kind not in "iu" or found.ndim != 1 or (np.abs(found + 0.5) > d.n_cols).any():
-        raise ParameterError(sentence(d.who, must, f"got {which!r} for {count(d.n_cols, 'column')}"))
+        raise ParameterError(
+            format_message(d.who, requirement, actual=f"got {which!r} for {count(d.n_cols, 'column')}")
+        )
     flags = np.zeros(d.n_cols, dtype=bool)
     flags[found] = True
     return flags

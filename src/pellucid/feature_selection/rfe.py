@@ -14,7 +14,7 @@ from sklearn.utils import Tags, _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, PellucidWarning, count, sentence, warn
+from pellucid.base.errors import ParameterError, PellucidWarning, count, format_message, warn
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
@@ -100,8 +100,10 @@ class Elimination:
 
     def _check_length(self, worth: Floats, columns: Array) -> None:
         if len(worth) != len(columns):
-            must = "importances must be one number a column"
-            raise ParameterError(sentence(self.who, must, f"got {len(worth)} for {count(len(columns), 'column')}"))
+            requirement = "importances must be one number a column"
+            raise ParameterError(
+                format_message(self.who, requirement, actual=f"got {len(worth)} for {count(len(columns), 'column')}")
+            )
 
 
 class Eliminating(WrappedSelector):
@@ -127,7 +129,7 @@ class Eliminating(WrappedSelector):
         return self.support_.copy()
 
     def _chosen(self, X: Any) -> Any:
-        return part_of(self._later(X), np.flatnonzero(self.support_))
+        return part_of(self._validate_predict(X), np.flatnonzero(self.support_))
 
     @property
     def classes_(self) -> Array:
@@ -220,9 +222,9 @@ class RFE(OptionalTargetAndWeight, Eliminating):
         if not isinstance(wanted, numbers.Integral):
             return max(int(p * float(wanted)), 1)
         if int(wanted) > p:
-            must = f"Found n_features_to_select={wanted} > n_features={p}"
-            found = "There will be no feature selection and all features will be kept"
-            warn(sentence(type(self).__name__, must, found), PellucidWarning)
+            requirement = f"Found n_features_to_select={wanted} > n_features={p}"
+            actual = "There will be no feature selection and all features will be kept"
+            warn(format_message(type(self).__name__, requirement, actual=actual), PellucidWarning)
         return min(int(wanted), p)
 
     @available_if(_has("score"))  # type: ignore[untyped-decorator]
@@ -316,9 +318,9 @@ class RFECV(Eliminating):
     def _fit(self, d: Design, trace: Trace) -> None:
         y, p = target_of(d), d.n_cols
         if self.min_features_to_select > p:
-            must = f"Found min_features_to_select={self.min_features_to_select} > n_features={p}"
-            found = "There will be no feature selection and all features will be kept"
-            warn(sentence(d.who, must, found), PellucidWarning)
+            requirement = f"Found min_features_to_select={self.min_features_to_select} > n_features={p}"
+            actual = "There will be no feature selection and all features will be kept"
+            warn(format_message(d.who, requirement, actual=actual), PellucidWarning)
         least = min(self.min_features_to_select, p)
         table = part_of(d, range(p))
         _, _, folds = read_folds(d.who, self.estimator, table, y, getattr(self, "_groups", None), self.cv)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 
 from pellucid import _core
-from pellucid.base.errors import DataError, PellucidWarning, named, sentence, warn
+from pellucid.base.errors import DataError, PellucidWarning, format_message, noun_list, warn
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Floats
 from pellucid.data.design import Design
@@ -61,7 +61,7 @@ def chi2(X: Any, y: Any) -> tuple[Floats, Floats]:
         j = int(np.flatnonzero(found["low"] < 0)[0])
         hint = "count something, or use f_classif or mutual_info_classif for measured numbers"
         where = f"column {d.table.label(j)} goes down to {found['low'][j]:g}"
-        raise DataError(sentence("chi2", "Input X must be non-negative", where, hint))
+        raise DataError(format_message("chi2", "Input X must be non-negative", actual=where, hint=hint))
     observed = found["sum"]
     expected = np.outer(found["count"] / d.n_rows, observed.sum(axis=0))
     with np.errstate(invalid="ignore", over="ignore"):
@@ -101,12 +101,16 @@ def f_classif(X: Any, y: Any) -> tuple[Floats, Floats]:
     between, within, constant = sums_of_squares(d, classes)
     n, k = d.n_rows, len(classes.labels)
     if n == k:
-        must, hint = "there must be more rows than classes", "use f_regression if y holds numbers"
-        raise DataError(sentence("f_classif", must, f"{k} rows (n_samples = {n}) have as many classes", hint))
+        requirement, hint = "there must be more rows than classes", "use f_regression if y holds numbers"
+        raise DataError(
+            format_message(
+                "f_classif", requirement, actual=f"{k} rows (n_samples = {n}) have as many classes", hint=hint
+            )
+        )
     if constant.any():
-        shown = named("Column", [d.table.label(int(j)) for j in np.flatnonzero(constant)])
+        shown = noun_list("Column", [d.table.label(int(j)) for j in np.flatnonzero(constant)])
         words = "is constant" if constant.sum() == 1 else "are constant"
-        warn(sentence("f_classif", f"{shown} {words}", "F is not defined there"), PellucidWarning)
+        warn(format_message("f_classif", f"{shown} {words}", actual="F is not defined there"), PellucidWarning)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         statistic = np.where(constant, np.nan, (between / (k - 1)) / (within / (n - k)))
     return statistic, np.asarray(fdtrc(k - 1, n - k, statistic))
@@ -246,6 +250,6 @@ def f_regression(X: Any, y: Any, *, center: bool = True, force_finite: bool = Tr
 
 def _two_or_more(d: Design, classes: Classes) -> Classes:
     if len(classes.labels) < 2:
-        found = f"all {d.n_rows} rows (n_samples = {d.n_rows}) have the class {classes.labels.tolist()[0]!r}"
-        raise DataError(sentence(d.who, "y must have two classes or more", found))
+        actual = f"all {d.n_rows} rows (n_samples = {d.n_rows}) have the class {classes.labels.tolist()[0]!r}"
+        raise DataError(format_message(d.who, "y must have two classes or more", actual=actual))
     return classes

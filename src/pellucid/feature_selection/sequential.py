@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Flags, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
@@ -107,8 +107,8 @@ class SequentialFeatureSelector(WrappedSelector):
     def _check_params(self) -> None:
         super()._check_params()
         if self.tol is not None and self.tol < 0 and self.direction == "forward":
-            must = "tol must be strictly positive when doing forward selection"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {self.tol!r}"))
+            requirement = "tol must be strictly positive when doing forward selection"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {self.tol!r}"))
 
     def _fit(self, d: Design, trace: Trace) -> None:
         rounds = self._rounds(d.n_cols)
@@ -131,8 +131,13 @@ class SequentialFeatureSelector(WrappedSelector):
         if isinstance(wanted, numbers.Integral):
             number = int(wanted)
             if number >= p and p > 1:
-                must, hint = "n_features_to_select must be < n_features", "'auto' with a tol lets the score decide"
-                raise ParameterError(sentence(type(self).__name__, must, f"got {number} of {p}", hint))
+                requirement, hint = (
+                    "n_features_to_select must be < n_features",
+                    "'auto' with a tol lets the score decide",
+                )
+                raise ParameterError(
+                    format_message(type(self).__name__, requirement, actual=f"got {number} of {p}", hint=hint)
+                )
             number = min(number, p)
         else:
             number = int(p * float(wanted))

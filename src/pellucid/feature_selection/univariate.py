@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, sentence, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, format_message, warn
 from pellucid.base.types import Flags, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.trace import Trace
 from pellucid.feature_selection._selector import Selector, attach_any, target_of
 from pellucid.feature_selection.scores import f_classif
@@ -45,7 +45,7 @@ class Filter(Selector):
         doc="A function of (X, y) that gives a score for each column, or scores and p values.",
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -71,9 +71,9 @@ class Filter(Selector):
     def _one_each(self, values: Any, d: Design) -> Floats:
         column = np.asarray(values)
         if column.shape != (d.n_cols,):
-            must = "score_func must give one number a column"
-            found = f"got shape {column.shape} for {count(d.n_cols, 'column')}"
-            raise DataError(sentence(d.who, must, found))
+            requirement = "score_func must give one number a column"
+            actual = f"got shape {column.shape} for {count(d.n_cols, 'column')}"
+            raise DataError(format_message(d.who, requirement, actual=actual))
         return column.astype(np.float64, copy=False)
 
     def _check_found(self, d: Design) -> None:
@@ -94,7 +94,9 @@ class ProbabilityFilter(Filter):
     def _check_found(self, d: Design) -> None:
         if self.pvalues_ is None:
             hint = "use chi2, f_classif or f_regression, or select by score with SelectKBest"
-            raise ParameterError(sentence(d.who, "score_func must give p values", "it gives scores alone", hint))
+            raise ParameterError(
+                format_message(d.who, "score_func must give p values", actual="it gives scores alone", hint=hint)
+            )
 
     def _p(self) -> Floats:
         assert self.pvalues_ is not None
@@ -168,8 +170,8 @@ class SelectKBest(Filter):
 
     def _check_found(self, d: Design) -> None:
         if self.k != "all" and self.k > d.n_cols:
-            must = f"k={self.k} is greater than n_features={d.n_cols}"
-            warn(sentence(d.who, must, "All the features will be returned"), PellucidWarning)
+            requirement = f"k={self.k} is greater than n_features={d.n_cols}"
+            warn(format_message(d.who, requirement, actual="All the features will be returned"), PellucidWarning)
 
     def _choose(self) -> Flags:
         return best_scores(self.scores_, self.k)
@@ -316,14 +318,14 @@ class GenericUnivariateSelect(Filter):
         whole = self.mode != "k_best" or float(self.param) == int(self.param)
         if self.param == "all" or self.param > most or not whole:
             number = "a whole number or 'all'" if self.mode == "k_best" else f"a number from 0 to {most:g}"
-            must = f"param must be {number} for mode={self.mode!r}"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {self.param!r}"))
+            requirement = f"param must be {number} for mode={self.mode!r}"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {self.param!r}"))
 
     def _check_found(self, d: Design) -> None:
         if self.mode in ("fpr", "fdr", "fwe") and self.pvalues_ is None:
-            must = f"score_func must give p values for mode={self.mode!r}"
+            requirement = f"score_func must give p values for mode={self.mode!r}"
             hint = "use chi2, f_classif or f_regression, or mode='k_best'"
-            raise ParameterError(sentence(d.who, must, "it gives scores alone", hint))
+            raise ParameterError(format_message(d.who, requirement, actual="it gives scores alone", hint=hint))
 
     def _choose(self) -> Flags:
         return _RULES[self.mode](self, self.param)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Flags, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.figures import Figures
 from pellucid.estimator.trace import Trace
 from pellucid.feature_selection._selector import Selector
@@ -51,7 +51,7 @@ class VarianceThreshold(Selector):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True, missing=True)
+    input_spec = InputSpec(sparse=True, missing=True)
 
     def _fit(self, d: Design, trace: Trace) -> None:
         figures = Figures.read(d, self._threads)
@@ -68,10 +68,12 @@ class VarianceThreshold(Selector):
         if (np.isfinite(self.variances_) & (self.variances_ > self.threshold)).any():
             return
         known = self.variances_[np.isfinite(self.variances_)]
-        found = f"the largest variance is {known.max():g}" if len(known) else "no column has a finite variance"
-        found += " (X contains only one sample)" if d.n_rows == 1 else ""
-        must = f"No feature in X meets the variance threshold {self.threshold:.5f}"
-        raise DataError(sentence(d.who, must, found, "lower the threshold, or look at the columns"))
+        actual = f"the largest variance is {known.max():g}" if len(known) else "no column has a finite variance"
+        actual += " (X contains only one sample)" if d.n_rows == 1 else ""
+        requirement = f"No feature in X meets the variance threshold {self.threshold:.5f}"
+        raise DataError(
+            format_message(d.who, requirement, actual=actual, hint="lower the threshold, or look at the columns")
+        )
 
     def _support(self) -> Flags:
         return np.asarray(self.variances_ > self.threshold)

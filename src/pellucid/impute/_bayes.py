@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.linear import row_products
+from pellucid.models.linear import row_products
 
 PRIOR = 1e-6  # shape and rate of the two gamma priors, as in scikit-learn's BayesianRidge
 MOST, TOL = 300, 1e-3
@@ -18,7 +18,7 @@ MOST, TOL = 300, 1e-3
 class BayesianLine:
     """``y = b + w . x + noise``  with normal noise of precision alpha and normal weights of precision lambda.
 
-    ``w = (X'X + lambda / alpha I)^-1 X'y``  for centred columns; alpha and lambda are those under which the data are
+    ``w = (X'X + lambda / alpha I)^-1 X'y``  for centered columns; alpha and lambda are those under which the data are
     most probable (MacKay 1992):  ``g = sum alpha s / (lambda + alpha s)``  over the eigenvalues s of X'X,
     ``lambda = g / |w|²``,  ``alpha = (n - g) / |y - Xw|²``,  in turn until w stands.
     """

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, DataTypeError, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, format_message, short_repr
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.coding import EXACT, column_of, distinct
 from pellucid.data.design import Design
@@ -48,7 +48,7 @@ def check_marker(value: Any) -> str | None:
     number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
     if number or isinstance(value, str) or is_missing(value):
         return None
-    return f"missing_values must be a number, a text, NaN, None or pandas.NA; got {short(value)}"
+    return f"missing_values must be a number, a text, NaN, None or pandas.NA; got {short_repr(value)}"
 
 
 def where_marked(table: Table, j: int, marker: Any) -> Flags:
@@ -71,7 +71,8 @@ def refuse_unmarked(table: Table, marker: Any, who: str) -> None:
     """With another value that stands for a missing one, NaN and None themselves are refused."""
     if not is_missing(marker):
         cure = (
-            f"missing_values={short(marker)} says what is missing here; use missing_values=numpy.nan for NaN and None"
+            f"missing_values={short_repr(marker)} says what is missing here; use missing_values=numpy.nan for "
+            "NaN and None"
         )
         message = describe_missing(table, who, cure)
         if message:
@@ -168,8 +169,10 @@ def central(column: Column, strategy: Any, who: str, threads: int) -> Any:
             return mode(column.present, threads)
         except TypeError:
             other = next((v for v in column.present.tolist() if isinstance(v, dict | list | set)), None)
-            must, found = "each cell must be one value", f"column {column.label} holds {short(other)}"
-            raise DataTypeError(sentence(who, must, found, "turn it into text with str")) from None
+            requirement, actual = "each cell must be one value", f"column {column.label} holds {short_repr(other)}"
+            raise DataTypeError(
+                format_message(who, requirement, actual=actual, hint="turn it into text with str")
+            ) from None
     if column.kind not in NUMERIC and len(column.present):
         raise DataTypeError(_no_number(column, strategy, who))
     if callable(strategy):
@@ -179,12 +182,14 @@ def central(column: Column, strategy: Any, who: str, threads: int) -> Any:
 
 def _no_number(column: Column, strategy: Any, who: str) -> str:
     name = strategy if isinstance(strategy, str) else "a callable"
-    must = f"Cannot use {name} strategy with non-numeric data"
+    requirement = f"Cannot use {name} strategy with non-numeric data"
     values = column.present.tolist()
     other = next((v for v in values if not isinstance(v, int | float)), values[0])
     words = "" if isinstance(other, str) else " (argument must be a string or a number)"
-    found = f"column {column.label} holds {short(other)}{words}"
-    return sentence(who, must, found, "use strategy='most_frequent', 'constant' or 'auto' for names")
+    actual = f"column {column.label} holds {short_repr(other)}{words}"
+    return format_message(
+        who, requirement, actual=actual, hint="use strategy='most_frequent', 'constant' or 'auto' for names"
+    )
 
 
 # -------------------------------------------------------------------------------------------------------------- filling

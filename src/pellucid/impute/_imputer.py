@@ -14,27 +14,29 @@ from sklearn.utils._set_output import _get_output_config
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, PellucidWarning, sentence, short, warn
+from pellucid.base.errors import DataError, PellucidWarning, format_message, short_repr, warn
 from pellucid.base.types import Array, Flags
-from pellucid.data.design import Design, Needs, fit_design
+from pellucid.data.design import Design, InputSpec, infer_schema
 from pellucid.data.filled import filled_frame
 from pellucid.data.kinds import is_missing
 from pellucid.estimator.roles import Transformer
 from pellucid.impute._columns import check_marker, refuse_unmarked, where_marked
 from pellucid.impute.indicator import MissingIndicator
 
-_NUMBERS = Needs(sparse=True, missing=True, finite="kernel")
+_NUMBERS = InputSpec(sparse=True, missing=True, check_finite="kernel")
 
 
 def numbers_of(d: Design, marker: Any) -> Design:
     """A table as numbers, dense or CSR, in which whatever is missing is NaN; infinity is left to the kernels."""
-    inner = fit_design(d.table.source, _NUMBERS, d.who) if d.X is None else replace(d)
+    inner = infer_schema(d.table.source, _NUMBERS, d.who) if d.X is None else replace(d)
     if is_missing(marker):
         return inner
     refuse_unmarked(d.table, marker, d.who)
     if not isinstance(marker, Real):
-        must = "'X' and 'missing_values' types are expected to be both numerical"
-        raise DataError(sentence(d.who, must, f"X holds numbers and missing_values is {short(marker)}"))
+        requirement = "'X' and 'missing_values' types are expected to be both numerical"
+        raise DataError(
+            format_message(d.who, requirement, actual=f"X holds numbers and missing_values is {short_repr(marker)}")
+        )
     if inner.table.is_sparse:
         return _marked_sparse(inner, float(marker))
     numbers = np.array(inner.numbers, copy=True)
@@ -45,8 +47,13 @@ def numbers_of(d: Design, marker: Any) -> Design:
 
 def _marked_sparse(inner: Design, marker: float) -> Design:
     if marker == 0:
-        must, found = "missing_values must not be 0 for a sparse table", "Imputation not possible: zeros are not stored"
-        raise DataError(sentence(inner.who, must, found, "Provide a dense array instead: X.toarray()"))
+        requirement, actual = (
+            "missing_values must not be 0 for a sparse table",
+            "Imputation not possible: zeros are not stored",
+        )
+        raise DataError(
+            format_message(inner.who, requirement, actual=actual, hint="Provide a dense array instead: X.toarray()")
+        )
     csr = inner.numbers.copy()
     csr.data[csr.data == marker] = np.nan
     inner.numbers = csr
@@ -72,7 +79,7 @@ class Imputer(Transformer):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(missing=True, finite="kernel")
+    input_spec = InputSpec(missing=True, check_finite="kernel")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence, some
+from pellucid.base.errors import DataError, format_message, join_some
 from pellucid.data.design import Design
 
 
@@ -20,5 +20,7 @@ def place_of(column: Any, d: Design, what: str) -> int:
             return int(column) % d.n_cols
     elif names is None and isinstance(column, str) and column in d.column_labels():
         return d.column_labels().index(column)
-    known = some((repr(label) for label in d.column_labels()), most=8)
-    raise DataError(sentence(d.who, f"{what} must name a column of X", f"got {column!r}; there are {known}"))
+    known = join_some((repr(label) for label in d.column_labels()), limit=8)
+    raise DataError(
+        format_message(d.who, f"{what} must name a column of X", actual=f"got {column!r}; there are {known}")
+    )

@@ -9,10 +9,10 @@ from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, DataTypeError, named, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, format_message, noun_list, short_repr
 from pellucid.base.types import Array, Flags
 from pellucid.data.coding import objects
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.kinds import is_missing
 from pellucid.data.target import attach_labels
 from pellucid.estimator.trace import Trace
@@ -26,7 +26,7 @@ __all__ = ["ClassImputer"]
 class ClassImputer(Imputer):
     """Fills what is missing in a column with the mean, median or mode of the rows of the same class or group.
 
-    ``x_ij = centre of column j over the rows of the class of row i that have it``.  The class is that of the target y,
+    ``x_ij = center of column j over the rows of the class of row i that have it``.  The class is that of the target y,
     or, with ``by``, the value of a named column of the table, such as a region or a product line.
 
     **With y the target leaks into the columns**: a filled value tells the class of its row, so a model fitted on the
@@ -75,7 +75,7 @@ class ClassImputer(Imputer):
         check=lambda value: (
             None
             if value is None or (isinstance(value, str | int | np.integer) and not isinstance(value, bool))
-            else f"by must be the name or position of a column, or None; got {short(value)}"
+            else f"by must be the name or position of a column, or None; got {short_repr(value)}"
         ),
         doc="Name or position of the column whose values are the groups; None: the classes of y.",
     )
@@ -87,7 +87,7 @@ class ClassImputer(Imputer):
         default=1.0, low=0, doc="With strategy='auto': a column whose skewness is further from 0 gets its median."
     )
 
-    needs = Needs(missing=True, categories=True, raw=True)
+    input_spec = InputSpec(missing=True, categories=True, raw=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -124,7 +124,7 @@ class ClassImputer(Imputer):
             The class of each row; not looked at with `by`.
         """
         self.fit(X, y)
-        d = self._later(X)
+        d = self._validate_predict(X)
         if self._by_ is not None:
             return self._transform(d)
         self._attach_target(d, y)
@@ -135,7 +135,7 @@ class ClassImputer(Imputer):
             return
         attach_labels(d, y)
         if not d.y_is_vector:
-            raise DataError(sentence(d.who, "y must hold one label a row", f"got {d.y.shape[1]} columns"))
+            raise DataError(format_message(d.who, "y must hold one label a row", actual=f"got {d.y.shape[1]} columns"))
 
     def _fit(self, d: Design, trace: Trace) -> None:
         columns = read_columns(d, self.missing_values)
@@ -148,7 +148,7 @@ class ClassImputer(Imputer):
             "most_frequent" if j == self._by_ else chosen(column, self.strategy, self.skew_limit)
             for j, column in enumerate(columns)
         ]
-        overall = [self._centre(column, j, None, d.who) for j, column in enumerate(columns)]
+        overall = [self._center(column, j, None, d.who) for j, column in enumerate(columns)]
         empty = np.array([column.missing.all() for column in columns])
         if self.keep_empty_features:
             overall = [0 if gone else value for value, gone in zip(overall, empty.tolist(), strict=True)]
@@ -157,7 +157,7 @@ class ClassImputer(Imputer):
         self._keep_columns(empty, d, f" with strategy={self.strategy!r}")
         self._fit_indicator(np.column_stack([column.missing for column in columns]) if self.add_indicator else None)
 
-    def _centre(self, column: Column, j: int, where: Flags | None, who: str) -> Any:
+    def _center(self, column: Column, j: int, where: Flags | None, who: str) -> Any:
         part = (
             column if where is None else Column(column.values[where], column.missing[where], column.kind, column.label)
         )
@@ -167,7 +167,7 @@ class ClassImputer(Imputer):
         rows = []
         for code in range(len(self.groups_)):
             where = codes == code
-            found = [self._centre(column, j, where, who) for j, column in enumerate(columns)]
+            found = [self._center(column, j, where, who) for j, column in enumerate(columns)]
             rows.append([o if is_missing(v) else v for v, o in zip(found, overall, strict=True)])
         flat = as_statistics([value for row in rows for value in row])
         return flat.reshape(len(rows), len(columns))
@@ -213,9 +213,13 @@ class ClassImputer(Imputer):
         gaps = np.any([columns[j].missing for j in self._kept_.tolist()], axis=0)
         rows = np.flatnonzero(gaps & (codes < 0))
         if len(rows):
-            must = "the class of every row with a missing value must be known"
-            found = f"it is not in {named('row', rows)}"
-            raise DataError(sentence(d.who, must, found, "unknown='overall' fills the overall value there"))
+            requirement = "the class of every row with a missing value must be known"
+            actual = f"it is not in {noun_list('row', rows)}"
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=actual, hint="unknown='overall' fills the overall value there"
+                )
+            )
 
 
 def as_array(d: Design, columns: list[Column], done: dict[int, Array]) -> Array:
@@ -247,12 +251,16 @@ def _groups_of(column: Column, who: str) -> tuple[Array, Array]:
         try:
             codes[i] = -1 if gone else place.setdefault(value, len(place))
         except TypeError:
-            must, found = (
+            requirement, actual = (
                 "each value of the column `by` must be one value",
-                f"column {column.label} holds {short(value)}",
+                f"column {column.label} holds {short_repr(value)}",
             )
-            found += "; argument must be a string or a number"
-            raise DataTypeError(sentence(who, must, found, "turn it into text with str")) from None
+            actual += "; argument must be a string or a number"
+            raise DataTypeError(
+                format_message(who, requirement, actual=actual, hint="turn it into text with str")
+            ) from None
     if not place:
-        raise DataError(sentence(who, "the column `by` must have values", f"column {column.label} has none"))
+        raise DataError(
+            format_message(who, "the column `by` must have values", actual=f"column {column.label} has none")
+        )
     return objects(place), codes

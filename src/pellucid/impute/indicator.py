@@ -10,10 +10,10 @@ from sklearn import get_config
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, named, sentence, short
+from pellucid.base.errors import DataError, format_message, noun_list, short_repr
 from pellucid.base.types import Array, Flags
 from pellucid.data.coding import column_of
-from pellucid.data.design import Design, Needs, fit_design
+from pellucid.data.design import Design, InputSpec, infer_schema
 from pellucid.data.kinds import is_missing
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
@@ -65,7 +65,7 @@ class MissingIndicator(Transformer):
         doc="Is a missing value in a column that had none in `fit` refused? With features='missing-only' only.",
     )
 
-    needs = Needs(sparse=True, missing=True, categories=True, raw=True)
+    input_spec = InputSpec(sparse=True, missing=True, categories=True, raw=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -99,10 +99,12 @@ class MissingIndicator(Transformer):
     def _missing_sparse(self, d: Design) -> Any:
         marker = self.missing_values
         if not is_missing(marker) and (isinstance(marker, str) or marker == 0):
-            must = "missing_values must be a number other than 0, or NaN, for a sparse table"
-            found = f"Sparse input with missing_values={short(marker)} is not supported"
-            raise DataError(sentence(d.who, must, found, "Provide a dense array instead: X.toarray()"))
-        csr = fit_design(d.table.source, Needs(sparse=True, missing=is_missing(marker)), d.who).numbers
+            requirement = "missing_values must be a number other than 0, or NaN, for a sparse table"
+            actual = f"Sparse input with missing_values={short_repr(marker)} is not supported"
+            raise DataError(
+                format_message(d.who, requirement, actual=actual, hint="Provide a dense array instead: X.toarray()")
+            )
+        csr = infer_schema(d.table.source, InputSpec(sparse=True, missing=is_missing(marker)), d.who).numbers
         flags: Flags = np.isnan(csr.data) if is_missing(marker) else csr.data == marker
         found = type(csr)((flags, csr.indices, csr.indptr), shape=csr.shape).tocsc()
         found.eliminate_zeros()
@@ -114,9 +116,9 @@ class MissingIndicator(Transformer):
         new = np.setdiff1d(np.flatnonzero(counts), self.features_)
         if self.error_on_new and self.features == "missing-only" and len(new):
             labels = [d.table.label(int(j)) for j in new]
-            must = f"The features {new} have missing values in transform but have no missing values in fit"
+            requirement = f"The features {new} have missing values in transform but have no missing values in fit"
             hint = "pass error_on_new=False, or features='all'"
-            raise DataError(sentence(d.who, must, named("column", labels), hint))
+            raise DataError(format_message(d.who, requirement, actual=noun_list("column", labels), hint=hint))
         found = missing[:, self.features_]
         if self.sparse is True or (self.sparse == "auto" and d.table.is_sparse):
             arrays = get_config()["sparse_interface"] == "sparray"

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, ParameterError, count, sentence, short, warn
+from pellucid.base.errors import ConvergenceWarning, ParameterError, count, format_message, short_repr, warn
 from pellucid.base.randomness import uniform
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design, check_finite
@@ -94,7 +94,7 @@ class IterativeImputer(Imputer):
         check=lambda value: (
             None
             if value is None or (hasattr(value, "fit") and hasattr(value, "predict") and not isinstance(value, type))
-            else f"estimator must be None or a regressor with fit and predict; got {short(value)}"
+            else f"estimator must be None or a regressor with fit and predict; got {short_repr(value)}"
         ),
         doc="The regressor of each column; None is a Bayesian ridge regression on cross-products.",
     )
@@ -168,9 +168,9 @@ class IterativeImputer(Imputer):
         self._low_, self._high_ = (self._limit(name, d) for name in ("min_value", "max_value"))
         if not (self._low_ < self._high_).all():
             j = int(np.flatnonzero(~(self._low_ < self._high_))[0])
-            must = "One (or more) features have min_value >= max_value"
-            found = f"{self._low_[j]:g} and {self._high_[j]:g} for column {d.table.label(int(self._kept_[j]))}"
-            raise ParameterError(sentence(d.who, must, found))
+            requirement = "One (or more) features have min_value >= max_value"
+            actual = f"{self._low_[j]:g} and {self._high_[j]:g} for column {d.table.label(int(self._kept_[j]))}"
+            raise ParameterError(format_message(d.who, requirement, actual=actual))
 
     def _limit(self, name: str, d: Design) -> Floats:
         value = getattr(self, name)
@@ -178,11 +178,11 @@ class IterativeImputer(Imputer):
         try:
             given = np.asarray(end if value is None else value, dtype=np.float64)
         except (TypeError, ValueError):
-            must = f"{name} must be a number, or one a column"
-            raise ParameterError(sentence(d.who, must, f"got {short(value)}")) from None
+            requirement = f"{name} must be a number, or one a column"
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(value)}")) from None
         if given.ndim > 0 and given.shape != (d.n_cols,):
-            must = f"'{name}' should be of shape ({d.n_cols},) when an array-like is provided"
-            raise ParameterError(sentence(d.who, must, f"Got {given.shape}, instead"))
+            requirement = f"'{name}' should be of shape ({d.n_cols},) when an array-like is provided"
+            raise ParameterError(format_message(d.who, requirement, actual=f"Got {given.shape}, instead"))
         return np.ascontiguousarray(np.broadcast_to(given, d.n_cols)[self._kept_])
 
     def _run_passes(self, work: _Work, inner: Design, trace: Trace) -> None:
@@ -215,10 +215,12 @@ class IterativeImputer(Imputer):
 
     def _warn_unsettled(self, inner: Design, change: float, limit: float) -> None:
         if not self.sample_posterior:
-            must = "Early stopping criterion not reached"
+            requirement = "Early stopping criterion not reached"
             passes = count(self.max_iter, "pass")
-            found = f"after {passes} the largest change of a row is {change:.3g}, more than {limit:.3g}"
-            warn(sentence(inner.who, must, found, "raise max_iter or tol"), ConvergenceWarning)
+            actual = f"after {passes} the largest change of a row is {change:.3g}, more than {limit:.3g}"
+            warn(
+                format_message(inner.who, requirement, actual=actual, hint="raise max_iter or tol"), ConvergenceWarning
+            )
 
     def _lines_table(self, columns: int) -> dict[str, tuple[list[str], Floats]]:
         """Every line of the chain: column, intercept, and one weight a column."""

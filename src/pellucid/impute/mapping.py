@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, named, sentence, short
+from pellucid.base.errors import DataError, ParameterError, format_message, noun_list, short_repr
 from pellucid.base.types import Array, Flags
 from pellucid.data.coding import objects
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.kinds import is_missing
 from pellucid.estimator.trace import Trace
 from pellucid.impute._columns import Column, filled, read_columns
@@ -26,7 +26,7 @@ def _check_dict(name: str) -> Callable[[Any], str | None]:
     def check(value: Any) -> str | None:
         if value is None or isinstance(value, Mapping):
             return None
-        return f"{name} must be a dict with columns as keys, or None; got {short(value)}"
+        return f"{name} must be a dict with columns as keys, or None; got {short_repr(value)}"
 
     return check
 
@@ -76,7 +76,7 @@ class MapImputer(Imputer):
         doc="A gap without a value stays missing, or is an error; only of columns in `values` or `rows`.",
     )
 
-    needs = Needs(missing=True, categories=True, raw=True)
+    input_spec = InputSpec(missing=True, categories=True, raw=True)
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._fills_ = {place_of(name, d, "values"): value for name, value in dict(self.values or {}).items()}
@@ -91,8 +91,12 @@ class MapImputer(Imputer):
         listed = list(dict(self.rows or {}).items())
         for name, cells in listed:
             if not isinstance(cells, Mapping):
-                must = "rows must be column -> {position of a row -> value}"
-                raise ParameterError(sentence(type(self).__name__, must, f"got {short(cells)} for column {name!r}"))
+                requirement = "rows must be column -> {position of a row -> value}"
+                raise ParameterError(
+                    format_message(
+                        type(self).__name__, requirement, actual=f"got {short_repr(cells)} for column {name!r}"
+                    )
+                )
         return listed
 
     def _key_column(self, j: int, d: Design) -> int:
@@ -101,17 +105,21 @@ class MapImputer(Imputer):
             places = {place_of(name, d, "by"): key for name, key in by.items()}
             by = places.get(j)
         if by is None:
-            must = "by must say which column holds the keys of a column that is filled from a dict"
-            found, hint = f"there is none for column {d.table.label(j)}", "by=name of the column with the keys"
-            raise ParameterError(sentence(d.who, must, found, hint))
+            requirement = "by must say which column holds the keys of a column that is filled from a dict"
+            actual, hint = f"there is none for column {d.table.label(j)}", "by=name of the column with the keys"
+            raise ParameterError(format_message(d.who, requirement, actual=actual, hint=hint))
         return place_of(by, d, "by")
 
     def _check_rows(self, d: Design) -> None:
         for j, cells in self._rows_.items():
             wrong = [r for r in cells if not isinstance(r, int | np.integer) or not 0 <= r < d.n_rows]
             if wrong:
-                must = f"positions of rows must be whole numbers from 0 to {d.n_rows - 1}"
-                raise DataError(sentence(d.who, must, f"got {short(wrong[0])} for column {d.table.label(j)}"))
+                requirement = f"positions of rows must be whole numbers from 0 to {d.n_rows - 1}"
+                raise DataError(
+                    format_message(
+                        d.who, requirement, actual=f"got {short_repr(wrong[0])} for column {d.table.label(j)}"
+                    )
+                )
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fills the gaps of the table that the lists were written for, `rows` included.
@@ -123,7 +131,7 @@ class MapImputer(Imputer):
             There for scikit-learn's sake.
         """
         self.fit(X)
-        return self._filled(self._later(X), self._rows_)
+        return self._filled(self._validate_predict(X), self._rows_)
 
     def _transform(self, d: Design) -> Any:
         return self._filled(d, {})
@@ -160,6 +168,8 @@ class MapImputer(Imputer):
     def _refuse_unfilled(self, d: Design, column: Column, have: Flags) -> None:
         rows = np.flatnonzero(column.missing & ~have)
         if self.unfilled == "error" and len(rows):
-            must = "there must be a value for every missing one"
-            found = f"column {column.label} has none for {named('row', rows)}"
-            raise DataError(sentence(d.who, must, found, "add to values or rows, or unfilled='leave'"))
+            requirement = "there must be a value for every missing one"
+            actual = f"column {column.label} has none for {noun_list('row', rows)}"
+            raise DataError(
+                format_message(d.who, requirement, actual=actual, hint="add to values or rows, or unfilled='leave'")
+            )

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, format_message, short_repr
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design, check_finite
 from pellucid.data.figures import Figures
@@ -18,7 +18,7 @@ from pellucid.impute._imputer import Imputer, numbers_of
 
 __all__ = ["KNNImputer"]
 
-_CELLS = 1 << 21  # neighbours looked up at a time, which bounds memory
+_CELLS = 1 << 21  # neighbors looked up at a time, which bounds memory
 
 
 class KNNImputer(Imputer):
@@ -144,8 +144,8 @@ class KNNImputer(Imputer):
         weight = self._weight(apart[~none])
         share = weight.sum(axis=1, keepdims=True)
         if not (share > 0).all() or not np.isfinite(share).all():
-            must = "weights must give every gap a finite sum above 0"
-            raise DataError(sentence(type(self).__name__, must, f"got a sum of {share.min():g}"))
+            requirement = "weights must give every gap a finite sum above 0"
+            raise DataError(format_message(type(self).__name__, requirement, actual=f"got a sum of {share.min():g}"))
         found = self._means_[columns]
         values = np.where(rows[~none] < 0, 0.0, self._fit_X_[rows[~none], columns[~none, None]])
         found[~none] = (values * (weight / share)).sum(axis=1)
@@ -156,8 +156,12 @@ class KNNImputer(Imputer):
         if callable(self.weights):
             found = np.array(self.weights(apart.copy()), dtype=np.float64)
             if found.shape != apart.shape:
-                must = f"weights must be a function that returns an array of the shape it is given, {apart.shape}"
-                raise ParameterError(sentence(type(self).__name__, must, f"it returned {short(found.shape)}"))
+                requirement = (
+                    f"weights must be a function that returns an array of the shape it is given, {apart.shape}"
+                )
+                raise ParameterError(
+                    format_message(type(self).__name__, requirement, actual=f"it returned {short_repr(found.shape)}")
+                )
             return np.where(known & ~np.isnan(found), found, 0.0)
         if self.weights != "distance":
             return known.astype(np.float64)

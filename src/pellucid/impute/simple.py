@@ -11,10 +11,10 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.coding import distinct
-from pellucid.data.design import Design, Needs, check_finite, fit_design
+from pellucid.data.design import Design, InputSpec, check_finite, infer_schema
 from pellucid.data.figures import Figures
 from pellucid.data.kinds import NUMERIC, is_missing
 from pellucid.estimator.trace import Trace
@@ -86,7 +86,7 @@ class SimpleImputer(Imputer):
         default=1.0, low=0, doc="With strategy='auto': a column whose skewness is further from 0 gets its median."
     )
 
-    needs = Needs(sparse=True, missing=True, categories=True, raw=True)
+    input_spec = InputSpec(sparse=True, missing=True, categories=True, raw=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -116,11 +116,11 @@ class SimpleImputer(Imputer):
                 present = [v for v in d.table.column(j).tolist() if not is_missing(v)] if kind not in NUMERIC else []
                 if any(isinstance(v, str | bytes) and v != self.missing_values for v in present):
                     name = self.strategy if isinstance(self.strategy, str) else "a callable"
-                    must = f"Cannot use {name} strategy with non-numeric data"
+                    requirement = f"Cannot use {name} strategy with non-numeric data"
                     text = next(v for v in present if isinstance(v, str | bytes))
-                    found = f"column {d.table.label(j)} holds {short(text)}"
+                    actual = f"column {d.table.label(j)} holds {short_repr(text)}"
                     hint = "use strategy='most_frequent', 'constant' or 'auto' for names"
-                    raise DataError(sentence(d.who, must, found, hint))
+                    raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
 
     def _fit_numbers(self, d: Design) -> None:
         if d.table.is_sparse:
@@ -159,12 +159,20 @@ class SimpleImputer(Imputer):
             return 0 if number or dtype.kind in "biuf" else "missing_value"
         value = self.fill_value
         if dtype.kind in "biuf" and not isinstance(value, Real | np.bool_):
-            must = f"fill_value={value!r} (of type {type(value)!r}) cannot be cast to the input data that is {dtype!r}"
-            raise ParameterError(sentence(d.who, must, "", "give a number for columns of numbers"))
+            requirement = (
+                f"fill_value={value!r} (of type {type(value)!r}) cannot be cast to the input data that is {dtype!r}"
+            )
+            raise ParameterError(
+                format_message(d.who, requirement, actual="", hint="give a number for columns of numbers")
+            )
         whole = isinstance(value, Real) and float(value).is_integer()
         if dtype.kind in "biu" and not whole and not d.table.is_frame:
-            must = f"fill_value={value!r} (of type {type(value)!r}) cannot be cast to the input data that is {dtype!r}"
-            raise ParameterError(sentence(d.who, must, "", "turn the table into floats, or fill a whole number"))
+            requirement = (
+                f"fill_value={value!r} (of type {type(value)!r}) cannot be cast to the input data that is {dtype!r}"
+            )
+            raise ParameterError(
+                format_message(d.who, requirement, actual="", hint="turn the table into floats, or fill a whole number")
+            )
         return value
 
     # ---------------------------------------------------------------------------------------------------- dense numbers
@@ -203,8 +211,8 @@ class SimpleImputer(Imputer):
         assert callable(self.strategy)
         value = self.strategy(present)
         if not isinstance(value, Real) or isinstance(value, bool):
-            must = "strategy must be a function that returns one number for the values of a column"
-            raise ParameterError(sentence(d.who, must, f"it returned {short(value)}"))
+            requirement = "strategy must be a function that returns one number for the values of a column"
+            raise ParameterError(format_message(d.who, requirement, actual=f"it returned {short_repr(value)}"))
         return float(value)
 
     # ----------------------------------------------------------------------------------------------------------- sparse
@@ -295,14 +303,20 @@ class SimpleImputer(Imputer):
         self._check_fitted()
         who = type(self).__name__
         if self.indicator_ is None:
-            must = "'inverse_transform' works only when 'SimpleImputer' is instantiated with 'add_indicator=True'"
-            raise ParameterError(sentence(who, must, f"Got 'add_indicator={self.add_indicator}' instead"))
-        table = fit_design(X, Needs(missing=True, categories=True, raw=True), who).table
+            requirement = (
+                "'inverse_transform' works only when 'SimpleImputer' is instantiated with 'add_indicator=True'"
+            )
+            raise ParameterError(
+                format_message(who, requirement, actual=f"Got 'add_indicator={self.add_indicator}' instead")
+            )
+        table = infer_schema(X, InputSpec(missing=True, categories=True, raw=True), who).table
         n_kept, flagged = len(self._kept_), self.indicator_.features_
         if table.n_cols != n_kept + len(flagged):
-            must = f"X must have {count(n_kept, 'filled column')} and {count(len(flagged), 'column')} of the indicator"
-            found = f"got {count(table.n_cols, 'column')}"
-            raise DataError(sentence(who, must, found, "give what transform makes"))
+            requirement = (
+                f"X must have {count(n_kept, 'filled column')} and {count(len(flagged), 'column')} of the indicator"
+            )
+            actual = f"got {count(table.n_cols, 'column')}"
+            raise DataError(format_message(who, requirement, actual=actual, hint="give what transform makes"))
         columns = [table.column(j) for j in range(table.n_cols)]
         objects = any(column.dtype.kind not in "biuf" for column in columns) or isinstance(self.missing_values, str)
         marker = self.missing_values if objects or not is_missing(self.missing_values) else np.nan

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some
 from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import NUMERIC, Kind
 from pellucid.data.swap import swap
@@ -223,22 +223,22 @@ def _response(estimator: Any, response_method: str) -> str:
     check_is_fitted(estimator)
     if is_regressor(estimator):
         if response_method != "auto":
-            must = "a regressor answers with predict: response_method must be 'auto'"
-            raise ParameterError(sentence(WHO, must, f"got {response_method!r}"))
+            requirement = "a regressor answers with predict: response_method must be 'auto'"
+            raise ParameterError(format_message(WHO, requirement, actual=f"got {response_method!r}"))
         return "predict"
     if not is_classifier(estimator):
-        must = "'estimator' must be a fitted regressor or classifier"
-        raise ParameterError(sentence(WHO, must, f"got {type(estimator).__name__}"))
+        requirement = "'estimator' must be a fitted regressor or classifier"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {type(estimator).__name__}"))
     if isinstance(estimator.classes_[0], np.ndarray):
-        raise ParameterError(sentence(WHO, "Multiclass-multioutput estimators are not supported"))
+        raise ParameterError(format_message(WHO, "Multiclass-multioutput estimators are not supported"))
     offered = {"auto": ("predict_proba", "decision_function")}.get(response_method, (response_method,))
     if not set(offered) <= {"predict_proba", "decision_function"}:
-        must = "response_method must be 'auto', 'predict_proba' or 'decision_function'"
-        raise ParameterError(sentence(WHO, must, f"got {response_method!r}"))
+        requirement = "response_method must be 'auto', 'predict_proba' or 'decision_function'"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {response_method!r}"))
     found = [name for name in offered if hasattr(estimator, name)]
     if not found:
         raise ParameterError(
-            sentence(WHO, f"{type(estimator).__name__} must have {' or '.join(offered)}", "it has not")
+            format_message(WHO, f"{type(estimator).__name__} must have {' or '.join(offered)}", actual="it has not")
         )
     return found[0]
 
@@ -254,14 +254,18 @@ def _ask(model: Any, method: str, X: Any) -> Floats:
 def _axis(values: Array, name: str, by_value: bool, percentiles: tuple[float, float], resolution: int) -> Array:
     distinct = _distinct(values)
     if len(distinct) == 0:
-        raise DataError(sentence(WHO, f"column {name!r} must have values to make a grid of", "all are missing"))
+        raise DataError(
+            format_message(WHO, f"column {name!r} must have values to make a grid of", actual="all are missing")
+        )
     if by_value or len(distinct) < resolution:
         return distinct
     low, high = _cunnane(values.astype(np.float64), np.array(percentiles, dtype=np.float64))
     if np.allclose(low, high):
         hint = "widen percentiles, or give custom_values"
-        found = f"in column {name!r} both are {low:.6g}"
-        raise ParameterError(sentence(WHO, "percentiles are too close to each other to build the grid", found, hint))
+        actual = f"in column {name!r} both are {low:.6g}"
+        raise ParameterError(
+            format_message(WHO, "percentiles are too close to each other to build the grid", actual=actual, hint=hint)
+        )
     return np.linspace(low, high, num=resolution)
 
 
@@ -300,7 +304,7 @@ def _custom(key: Any, values: Any) -> Array:
     found = np.asarray(given, dtype=object if any(isinstance(value, str) for value in given) else None)
     if found.ndim != 1 or len(found) == 0:
         raise ParameterError(
-            sentence(WHO, f"custom_values of {key!r} must be a list of values", f"got shape {found.shape}")
+            format_message(WHO, f"custom_values of {key!r} must be a list of values", actual=f"got shape {found.shape}")
         )
     return found
 
@@ -314,8 +318,10 @@ def _names(table: Table, given: Sequence[str] | None) -> list[str]:
         return [str(name) for name in own] if own is not None else [f"x{j}" for j in range(table.n_cols)]
     names = [str(name) for name in given]
     if len(names) != table.n_cols or len(set(names)) < len(names):
-        must = "feature_names must hold one name a column, and should not contain duplicates"
-        raise ParameterError(sentence(WHO, must, f"got {some(names)} for {count(table.n_cols, 'column')}"))
+        requirement = "feature_names must hold one name a column, and should not contain duplicates"
+        raise ParameterError(
+            format_message(WHO, requirement, actual=f"got {join_some(names)} for {count(table.n_cols, 'column')}")
+        )
     return names
 
 
@@ -323,19 +329,23 @@ def _columns(features: Any, names: list[str], table: Table) -> list[int]:
     asked = [features] if isinstance(features, str | numbers.Integral) else list(features)
     found = [_place(feature, names, table) for feature in asked]
     if len(found) not in (1, 2) or len(set(found)) < len(found):
-        raise ParameterError(sentence(WHO, "features must be one column or two different ones", f"got {features!r}"))
+        raise ParameterError(
+            format_message(WHO, "features must be one column or two different ones", actual=f"got {features!r}")
+        )
     return found
 
 
 def _place(feature: Any, names: list[str], table: Table) -> int:
     if isinstance(feature, str):
         if feature not in names:
-            raise ParameterError(sentence(WHO, f"there is no column {feature!r}", f"there are {some(names, 8)}"))
+            raise ParameterError(
+                format_message(WHO, f"there is no column {feature!r}", actual=f"there are {join_some(names, 8)}")
+            )
         return names.index(feature)
     whole = isinstance(feature, numbers.Integral) and not isinstance(feature, bool | np.bool_)
     if not whole or not 0 <= feature < table.n_cols:
-        must = f"all features must be in [0, {table.n_cols - 1}], or names of columns"
-        raise ParameterError(sentence(WHO, must, f"got {feature!r}"))
+        requirement = f"all features must be in [0, {table.n_cols - 1}], or names of columns"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {feature!r}"))
     return int(feature)
 
 
@@ -345,8 +355,10 @@ def _by_value(told: Any, names: list[str], table: Table) -> list[bool]:
     given = [] if told is None else list(told)
     if given and all(isinstance(flag, bool | np.bool_) for flag in given):
         if len(given) != table.n_cols:
-            must = "categorical_features must have one flag a column"
-            raise ParameterError(sentence(WHO, must, f"got {len(given)} for {count(table.n_cols, 'column')}"))
+            requirement = "categorical_features must have one flag a column"
+            raise ParameterError(
+                format_message(WHO, requirement, actual=f"got {len(given)} for {count(table.n_cols, 'column')}")
+            )
         given = [j for j, flag in enumerate(given) if flag]
     for feature in given:
         found[_place(feature, names, table)] = True
@@ -359,24 +371,26 @@ def _by_value(told: Any, names: list[str], table: Table) -> list[bool]:
 def _check_options(percentiles: Any, grid_resolution: Any, method: Any, kind: Any) -> None:
     shares = list(percentiles) if isinstance(percentiles, list | tuple | np.ndarray) else []
     if len(shares) != 2 or not all(isinstance(share, numbers.Real) and 0 <= float(share) <= 1 for share in shares):
-        must = "'percentiles' must be a sequence of 2 elements whose values must be in [0, 1]"
-        raise ParameterError(sentence(WHO, must, f"got {percentiles!r}"))
+        requirement = "'percentiles' must be a sequence of 2 elements whose values must be in [0, 1]"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {percentiles!r}"))
     if shares[0] >= shares[1]:
-        must = "percentiles[0] must be strictly less than percentiles[1]"
-        raise ParameterError(sentence(WHO, must, f"got {percentiles!r}"))
+        requirement = "percentiles[0] must be strictly less than percentiles[1]"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {percentiles!r}"))
     if not isinstance(grid_resolution, numbers.Integral) or isinstance(grid_resolution, bool) or grid_resolution < 2:
-        must = "'grid_resolution' must be strictly greater than 1 and a whole number"
-        raise ParameterError(sentence(WHO, must, f"got {grid_resolution!r}"))
+        requirement = "'grid_resolution' must be strictly greater than 1 and a whole number"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {grid_resolution!r}"))
     if method not in ("auto", "brute"):
-        must, hint = "method must be 'auto' or 'brute'", "both ask the model"
-        raise ParameterError(sentence(WHO, must, f"got {method!r}", hint))
+        requirement, hint = "method must be 'auto' or 'brute'", "both ask the model"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {method!r}", hint=hint))
     if kind not in ("average", "individual", "both"):
-        raise ParameterError(sentence(WHO, "kind must be 'average', 'individual' or 'both'", f"got {kind!r}"))
+        raise ParameterError(
+            format_message(WHO, "kind must be 'average', 'individual' or 'both'", actual=f"got {kind!r}")
+        )
 
 
 def _weights(given: Any, rows: int) -> Floats:
     weight = np.asarray(given, dtype=np.float64)
     if weight.shape != (rows,) or not np.isfinite(weight).all() or (weight < 0).any() or not weight.any():
-        must = "sample_weight must hold one finite number a row, none below zero and not all zero"
-        raise DataError(sentence(WHO, must, f"got shape {weight.shape} for {count(rows, 'row')}"))
+        requirement = "sample_weight must hold one finite number a row, none below zero and not all zero"
+        raise DataError(format_message(WHO, requirement, actual=f"got shape {weight.shape} for {count(rows, 'row')}"))
     return weight

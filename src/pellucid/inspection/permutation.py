@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.random import sample_without_replacement
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.swap import swap
@@ -144,8 +144,8 @@ def permutation_importance(
     y_rows = None if y is None else y.shape[0] if hasattr(y, "shape") else len(y)
     for name, rows in (("y", y_rows), ("sample_weight", None if sample_weight is None else len(sample_weight))):
         if rows not in (None, table.n_rows):
-            found = f"got {rows} for {count(table.n_rows, 'row')}"
-            raise DataError(sentence(WHO, f"{name} must have one entry a row of X", found))
+            actual = f"got {rows} for {count(table.n_rows, 'row')}"
+            raise DataError(format_message(WHO, f"{name} must have one entry a row of X", actual=actual))
     rows_drawn = _rows_drawn(max_samples, table.n_rows)
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max + 1))
     score = _scoring(estimator, scoring)
@@ -172,8 +172,12 @@ def _places(columns: Sequence[str], names: list[str]) -> Array:
     place = {name: j for j, name in enumerate(names)}
     unknown = [name for name in columns if name not in place]
     if unknown or not len(columns):
-        found = f"there is no {some(map(repr, unknown))}" if unknown else "got none"
-        raise ParameterError(sentence(WHO, "columns must name columns of X", found, f"there are {some(names, 8)}"))
+        actual = f"there is no {join_some(map(repr, unknown))}" if unknown else "got none"
+        raise ParameterError(
+            format_message(
+                WHO, "columns must name columns of X", actual=actual, hint=f"there are {join_some(names, 8)}"
+            )
+        )
     return np.array([place[name] for name in columns])
 
 
@@ -234,13 +238,16 @@ class _Scoring:
 
 def _scoring(estimator: Any, scoring: Any) -> _Scoring:
     if scoring is None and not hasattr(estimator, "score"):
-        must, hint = "the estimator must have a score, or scoring must be given", "give scoring, such as 'accuracy'"
-        raise ParameterError(sentence(WHO, must, f"{type(estimator).__name__} has none", hint))
+        requirement, hint = (
+            "the estimator must have a score, or scoring must be given",
+            "give scoring, such as 'accuracy'",
+        )
+        raise ParameterError(format_message(WHO, requirement, actual=f"{type(estimator).__name__} has none", hint=hint))
     names = isinstance(scoring, list | tuple | set) and all(isinstance(name, str) for name in scoring)
     several = (names or isinstance(scoring, dict)) and len(scoring) > 0
     if not (scoring is None or callable(scoring) or isinstance(scoring, str) or several):
-        must = "scoring must be None, a name, a function of (estimator, X, y), a list of names or a dict"
-        raise ParameterError(sentence(WHO, must, f"got {scoring!r}"))
+        requirement = "scoring must be None, a name, a function of (estimator, X, y), a list of names or a dict"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {scoring!r}"))
     return _Scoring(check_scoring(estimator, scoring))
 
 
@@ -256,17 +263,19 @@ def _as_scores(found: Any) -> Scores:
 
 def _check(n_repeats: Any, max_samples: Any) -> None:
     if not isinstance(n_repeats, numbers.Integral) or isinstance(n_repeats, bool) or n_repeats < 1:
-        raise ParameterError(sentence(WHO, "n_repeats must be a whole number of at least 1", f"got {n_repeats!r}"))
+        raise ParameterError(
+            format_message(WHO, "n_repeats must be a whole number of at least 1", actual=f"got {n_repeats!r}")
+        )
     whole = isinstance(max_samples, numbers.Integral) and not isinstance(max_samples, bool)
     share = isinstance(max_samples, numbers.Real) and not isinstance(max_samples, numbers.Integral)
     if not (whole and max_samples >= 1) and not (share and 0 < max_samples <= 1):
-        must = "max_samples must be a share above 0 and at most 1, or a number of rows of at least 1"
-        raise ParameterError(sentence(WHO, must, f"got {max_samples!r}"))
+        requirement = "max_samples must be a share above 0 and at most 1, or a number of rows of at least 1"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {max_samples!r}"))
 
 
 def _rows_drawn(max_samples: int | float, n: int) -> int:
     drawn = int(max_samples) if isinstance(max_samples, numbers.Integral) else int(max_samples * n)
     if not 1 <= drawn <= n:
-        must = f"max_samples must be <= n_samples and draw at least one of the {count(n, 'row')}"
-        raise ParameterError(sentence(WHO, must, f"got {max_samples!r}, which draws {drawn}"))
+        requirement = f"max_samples must be <= n_samples and draw at least one of the {count(n, 'row')}"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {max_samples!r}, which draws {drawn}"))
     return drawn

@@ -18,9 +18,9 @@ from pellucid.base.errors import (
     DataTypeError,
     ParameterError,
     PellucidWarning,
-    named,
-    sentence,
-    short,
+    format_message,
+    noun_list,
+    short_repr,
     warn,
 )
 from pellucid.base.types import Array, Floats
@@ -49,7 +49,9 @@ def tie_width(x: Floats, dtype: Any) -> float:
 def _limits(low: float | None, high: float | None, who: str) -> tuple[float, float]:
     limits = (-math.inf if low is None else float(low)), (math.inf if high is None else float(high))
     if limits[0] > limits[1]:
-        raise ParameterError(sentence(who, "y_min must be at most y_max", f"got y_min={low} and y_max={high}"))
+        raise ParameterError(
+            format_message(who, "y_min must be at most y_max", actual=f"got y_min={low} and y_max={high}")
+        )
     return limits
 
 
@@ -57,19 +59,23 @@ def _sequence(values: Any, who: str, name: str) -> Array:
     """One column of finite numbers; single precision stays single."""
     array = np.asarray(read_target(values, who) if name == "y" else values)
     if array.ndim != 1 or array.size == 0:
-        raise DataError(sentence(who, f"{name} must be a list of at least one number", f"got shape {array.shape}"))
+        raise DataError(
+            format_message(who, f"{name} must be a list of at least one number", actual=f"got shape {array.shape}")
+        )
     if array.dtype.kind not in "biufO":
-        raise DataTypeError(sentence(who, f"{name} must hold numbers", f"found {short(array[0].item())}"))
+        raise DataTypeError(
+            format_message(who, f"{name} must hold numbers", actual=f"found {short_repr(array[0].item())}")
+        )
     try:
         numbers = array if array.dtype == np.float32 else np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise DataTypeError(sentence(who, f"{name} must hold numbers", str(error).rstrip("."))) from None
+        raise DataTypeError(format_message(who, f"{name} must hold numbers", actual=str(error).rstrip("."))) from None
     if not np.isfinite(numbers).all():
         raise DataError(
-            sentence(
+            format_message(
                 who,
                 f"{name} must be finite",
-                f"NaN or infinity in {named('row', np.flatnonzero(~np.isfinite(numbers)))}",
+                actual=f"NaN or infinity in {noun_list('row', np.flatnonzero(~np.isfinite(numbers)))}",
             )
         )
     return numbers
@@ -83,9 +89,9 @@ def isotonic_regression(
     y_max: float | None = None,
     increasing: bool = True,
 ) -> Array:
-    """The sequence nearest to y that never falls: neighbours that fall are replaced by their mean until none does.
+    """The sequence nearest to y that never falls: neighbors that fall are replaced by their mean until none does.
 
-    ``minimise sum_i w_i (f_i - y_i)²  subject to  f_1 <= f_2 <= ... <= f_n``
+    ``minimize sum_i w_i (f_i - y_i)²  subject to  f_1 <= f_2 <= ... <= f_n``
 
     by pooling adjacent violators, in one pass over y.
 
@@ -115,10 +121,16 @@ def isotonic_regression(
 def _positive_weights(sample_weight: Any, n: int, who: str) -> Floats:
     weight = np.ascontiguousarray(_sequence(sample_weight, who, "sample_weight"), dtype=np.float64)
     if len(weight) != n:
-        raise DataError(sentence(who, "sample_weight must have one value a row", f"got {len(weight)} for {n}"))
+        raise DataError(
+            format_message(who, "sample_weight must have one value a row", actual=f"got {len(weight)} for {n}")
+        )
     if (weight <= 0).any():
-        rows = named("row", np.flatnonzero(weight <= 0))
-        raise DataError(sentence(who, "every weight must be above zero", f"it is not in {rows}", "drop these rows"))
+        rows = noun_list("row", np.flatnonzero(weight <= 0))
+        raise DataError(
+            format_message(
+                who, "every weight must be above zero", actual=f"it is not in {rows}", hint="drop these rows"
+            )
+        )
     return weight / _unit(weight)
 
 
@@ -143,8 +155,11 @@ def _rises(x: Floats, y: Floats, weight: Floats, who: str) -> bool:
     rho, n = _rank_correlation(x, y, weight), len(x)
     if abs(rho) < 1 and n > 3 and abs(math.atanh(rho)) < 1.96 / math.sqrt(n - 3):
         hint = "say increasing=True or increasing=False"
-        must = "whether y rises or falls with X must be plain from their rank correlation"
-        warn(sentence(who, must, f"rho={rho:.3f} on {n} rows may be chance", hint), PellucidWarning)
+        requirement = "whether y rises or falls with X must be plain from their rank correlation"
+        warn(
+            format_message(who, requirement, actual=f"rho={rho:.3f} on {n} rows may be chance", hint=hint),
+            PellucidWarning,
+        )
     return rho >= 0
 
 
@@ -162,7 +177,9 @@ def check_increasing(x: ArrayLike, y: ArrayLike) -> bool:
     who = "check_increasing"
     a, b = (_sequence(values, who, name).astype(np.float64) for values, name in ((x, "x"), (y, "y")))
     if len(a) != len(b):
-        raise DataError(sentence(who, "x and y must have the same number of values", f"got {len(a)} and {len(b)}"))
+        raise DataError(
+            format_message(who, "x and y must have the same number of values", actual=f"got {len(a)} and {len(b)}")
+        )
     return _rises(a, b, np.ones(len(a)), who)
 
 
@@ -189,13 +206,13 @@ class Interpolation:
         if not beyond.any() or self.outside == "clip":
             return np.asarray(found)
         if self.outside == "raise":
-            rows = named("row", np.flatnonzero(beyond))
+            rows = noun_list("row", np.flatnonzero(beyond))
             raise DataError(
-                sentence(
+                format_message(
                     "IsotonicRegression",
                     f"X must lie between {self.x[0]:g} and {self.x[-1]:g}, as in fit",
-                    f"a value in x_new is outside the interpolation range in {rows}",
-                    "out_of_bounds='clip' takes the nearest value that fit saw",
+                    actual=f"a value in x_new is outside the interpolation range in {rows}",
+                    hint="out_of_bounds='clip' takes the nearest value that fit saw",
                 )
             )
         return np.where(beyond, np.nan, found)
@@ -206,7 +223,7 @@ class IsotonicRegression(TransformerMixin, Regressor):
 
     With targets ``y_i`` and weights ``w_i``, rows ordered by x, it solves
 
-    ``minimise sum_i w_i (f_i - y_i)²  subject to  f_1 <= f_2 <= ... <= f_n``
+    ``minimize sum_i w_i (f_i - y_i)²  subject to  f_1 <= f_2 <= ... <= f_n``
 
     by pooling adjacent violators: every row starts as a block of its own; while a block's mean is not above the mean of
     the block before it, the two become one, and the mean of all its rows is their common value. Rows of one x are one
@@ -258,17 +275,25 @@ class IsotonicRegression(TransformerMixin, Regressor):
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
         return super()._fit_table(_as_column(X), y, sample_weight, record)
 
-    def _later(self, X: Any) -> Design:
-        return super()._later(_as_column(X))
+    def _validate_predict(self, X: Any) -> Design:
+        return super()._validate_predict(_as_column(X))
 
     def _attach_target(self, d: Design, y: Any) -> None:
         if d.n_cols != 1:
-            must = "X must be one column: Isotonic regression input X should be a 1d array or 2d array with 1 feature"
-            raise DataError(sentence(d.who, must, f"got {d.n_cols} columns", "give the one that orders the rows"))
+            requirement = (
+                "X must be one column: Isotonic regression input X should be a 1d array or 2d array with 1 feature"
+            )
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=f"got {d.n_cols} columns", hint="give the one that orders the rows"
+                )
+            )
         attach_numbers(d, y)
         if d.y.shape[1] > 1:
             raise DataError(
-                sentence(d.who, "y must be one target", f"got {d.y.shape[1]} columns", "fit one model each")
+                format_message(
+                    d.who, "y must be one target", actual=f"got {d.y.shape[1]} columns", hint="fit one model each"
+                )
             )
         if not d.y_is_vector:
             warn_column_vector()

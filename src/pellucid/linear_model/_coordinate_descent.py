@@ -1,6 +1,6 @@
 """What the lasso, the elastic net, their paths and their cross-validated forms share: one kernel, one scale of cost.
 
-The kernel minimises  1/(2S) sum_i s_i (y_i - b - x_i . w)² + l1 |w|_1 + l2/2 |w|²  with S = sum_i s_i. The cost
+The kernel minimizes  1/(2S) sum_i s_i (y_i - b - x_i . w)² + l1 |w|_1 + l2/2 |w|²  with S = sum_i s_i. The cost
 "half_squared" is that one, with l1 = alpha l1_ratio and l2 = alpha (1 - l1_ratio); "squared" has 1/S in front of the
 sum and is twice the kernel's with half of each penalty.
 """
@@ -16,15 +16,24 @@ import scipy.sparse
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, DataError, PellucidWarning, count, named, sentence, short, warn
+from pellucid.base.errors import (
+    ConvergenceWarning,
+    DataError,
+    PellucidWarning,
+    count,
+    format_message,
+    noun_list,
+    short_repr,
+    warn,
+)
 from pellucid.base.randomness import seed_from
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight, check_finite, fit_design
+from pellucid.data.design import Design, InputSpec, attach_weight, check_finite, infer_schema
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model._linear import LinearRegressor, check_representable
-from pellucid.parts.linear import linear_predictor
+from pellucid.models.linear import linear_predictor
 
 Cost = Literal["half_squared", "squared"]
 # In the order of the kernel's own enumeration.
@@ -34,7 +43,7 @@ _MOST_ALPHA = 1e300
 
 
 @dataclass(frozen=True)
-class Way:
+class SolverChoice:
     """How the kernel is to go about it."""
 
     cost: Cost = "half_squared"
@@ -72,7 +81,7 @@ class Answer:
     allowed: Floats  # the gap at which each target's descent may end
     tables: Any = None
 
-    def warn(self, who: str, way: Way, alphas: Sequence[float]) -> None:
+    def warn(self, who: str, way: SolverChoice, alphas: Sequence[float]) -> None:
         """Says for which penalties the passes ran out."""
         late = np.argwhere(self.stops == STOPS.index("count"))
         if not len(late):
@@ -82,17 +91,17 @@ class Answer:
         gap, allowed = self.gaps[tuple(worst)], self.allowed[worst[0]]
         which = f" for alpha={alphas[worst[1]]:g}" if len(alphas) > 1 else ""
         more = f" (and {count(len(late) - 1, 'other fit')})" if len(late) > 1 else ""
-        must = f"the duality gap must fall to {allowed:.3g}, which is tol times the mean square of the target"
-        found = f"it is {gap:.3g} after {count(way.max_iter, 'pass')}{which}{more}"
+        requirement = f"the duality gap must fall to {allowed:.3g}, which is tol times the mean square of the target"
+        actual = f"it is {gap:.3g} after {count(way.max_iter, 'pass')}{which}{more}"
         hint = "raise max_iter or tol, scale the columns, or take a larger alpha"
-        warn(sentence(who, must, found, hint), ConvergenceWarning)
+        warn(format_message(who, requirement, actual=actual, hint=hint), ConvergenceWarning)
 
 
 def solve(
     d: Design,
     alphas: Sequence[float] | Floats,
     l1_ratios: float | Sequence[float] | Floats,
-    way: Way,
+    way: SolverChoice,
     start: Floats | None = None,
     weight: Floats | None = None,
     trace: Trace | None = None,
@@ -124,24 +133,28 @@ def solve(
     return Answer(stops, passes, gaps * way.factor, coefs, intercepts, allowed, tables)
 
 
-def _null_squares(d: Design, weight: Floats | None, centre: bool) -> Floats:
+def _null_squares(d: Design, weight: Floats | None, center: bool) -> Floats:
     """The mean square of each target around its mean."""
-    mean = np.average(d.y, axis=0, weights=weight) if centre else 0.0
+    mean = np.average(d.y, axis=0, weights=weight) if center else 0.0
     return np.asarray(np.average((d.y - mean) ** 2, axis=0, weights=weight))
 
 
 def _overflow(d: Design) -> DataError:
     """The sentence about NaN or infinity in the data, or about squares that leave the range of numbers."""
     check_finite(d, allow_nan=False)
-    must = "squares of X and y must stay within the range of numbers"
+    requirement = "squares of X and y must stay within the range of numbers"
     sizes = abs(d.numbers).max(axis=0)
     sizes = np.asarray(sizes.toarray() if scipy.sparse.issparse(sizes) else sizes, dtype=np.float64).ravel()
     labels = [repr(d.column_labels()[j]) for j in np.flatnonzero(sizes > 1e145)]
-    found = f"{named('column', labels)} of X is too large" if labels else "y is too large for these columns"
-    return DataError(sentence(d.who, must, found.replace(" is ", " are ") if len(labels) > 1 else found, "scale them"))
+    actual = f"{noun_list('column', labels)} of X is too large" if labels else "y is too large for these columns"
+    return DataError(
+        format_message(
+            d.who, requirement, actual=actual.replace(" is ", " are ") if len(labels) > 1 else actual, hint="scale them"
+        )
+    )
 
 
-def largest_alpha(d: Design, l1_ratio: float, way: Way) -> float:
+def largest_alpha(d: Design, l1_ratio: float, way: SolverChoice) -> float:
     """The smallest alpha at which every coefficient is zero: the steepest slope at zero over l1_ratio."""
     own = d.unit_weight[0]
     weight = np.ones(d.n_rows) if own is None else own
@@ -160,11 +173,14 @@ def largest_alpha(d: Design, l1_ratio: float, way: Way) -> float:
     return float(max(steepest, 0.0) * way.factor / l1_ratio)
 
 
-def alpha_grid(d: Design, l1_ratio: float, eps: float, n: int, way: Way) -> Floats:
+def alpha_grid(d: Design, l1_ratio: float, eps: float, n: int, way: SolverChoice) -> Floats:
     """n alphas in even steps of their logarithm, from the largest of any effect down to eps times it."""
     if l1_ratio == 0:
-        must, found = "alphas must be given for l1_ratio=0", "no alpha makes every coefficient zero without an l1 part"
-        raise DataError(sentence(d.who, must, found, "alphas=[...], or l1_ratio above 0"))
+        requirement, actual = (
+            "alphas must be given for l1_ratio=0",
+            "no alpha makes every coefficient zero without an l1 part",
+        )
+        raise DataError(format_message(d.who, requirement, actual=actual, hint="alphas=[...], or l1_ratio above 0"))
     top = largest_alpha(d, l1_ratio, way)
     smallest = float(np.finfo(np.float64).resolution)
     if not np.isfinite(top):
@@ -179,7 +195,7 @@ def check_precompute(value: Any) -> str | None:
     table = isinstance(value, np.ndarray | list) and np.ndim(value) == 2
     if table or isinstance(value, bool | np.bool_) or (isinstance(value, str) and value == "auto"):
         return None
-    return f"precompute must be True, False, 'auto' or a table of products; got {short(value)}"
+    return f"precompute must be True, False, 'auto' or a table of products; got {short_repr(value)}"
 
 
 class CoordinateRegressor(LinearRegressor):
@@ -188,7 +204,7 @@ class CoordinateRegressor(LinearRegressor):
     alpha: float = param(
         default=1.0, low=0, kw_only=False, doc="Strength of the penalty; 0 is ordinary least squares, and says so."
     )
-    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalised.")
+    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalized.")
     precompute: Any = param(
         default=False,
         check=check_precompute,
@@ -199,7 +215,7 @@ class CoordinateRegressor(LinearRegressor):
     tol: float = param(
         default=1e-4,
         low=0,
-        doc="Stop when the duality gap is at most this share of the mean square of the (centred) target.",
+        doc="Stop when the duality gap is at most this share of the mean square of the (centered) target.",
     )
     warm_start: bool = param(default=False, doc="Begin from the coefficients of the last fit, where they fit?")
     positive: bool = param(default=False, doc="Only coefficients of zero or more.")
@@ -221,7 +237,7 @@ class CoordinateRegressor(LinearRegressor):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     iterative = True
     path_parameters = ("alpha",)
 
@@ -229,10 +245,10 @@ class CoordinateRegressor(LinearRegressor):
     def _l1_ratio(self) -> float:
         return 1.0
 
-    def _way(self) -> Way:
+    def _way(self) -> SolverChoice:
         if self.selection == "random":
             self._seed_ = seed_from(self.random_state)  # kept: a working runs the same order again
-        return Way(
+        return SolverChoice(
             self.cost,
             bool(self.fit_intercept),
             bool(self.positive),
@@ -268,8 +284,11 @@ class CoordinateRegressor(LinearRegressor):
 
     def _say_least_squares(self, alpha: float) -> None:
         if alpha == 0:
-            must = "alpha is 0, which is least squares without a penalty"
-            warn(sentence(type(self).__name__, must, hint="LinearRegression solves it directly"), PellucidWarning)
+            requirement = "alpha is 0, which is least squares without a penalty"
+            warn(
+                format_message(type(self).__name__, requirement, hint="LinearRegression solves it directly"),
+                PellucidWarning,
+            )
 
     def _keep(self, d: Design, found: Answer, place: int) -> None:
         check_representable(d, found.coefs[:, place], found.intercepts[:, place])
@@ -277,17 +296,17 @@ class CoordinateRegressor(LinearRegressor):
         passes, gaps = found.passes[:, place].tolist(), found.gaps[:, place]
         if d.y.shape[1] == 1:  # a target of one column is answered by a line, as in scikit-learn
             place_of_y = float(intercept[0]) if d.y_is_vector else intercept
-            self._keep_line(coef[0], place_of_y if self.fit_intercept else 0.0)
+            self._set_coef(coef[0], place_of_y if self.fit_intercept else 0.0)
             self.n_iter_: Any = passes[0]
             self.dual_gap_: Any = float(gaps[0])
         else:
             several = len(coef) > 1  # a target of one column has its coefficients in one row, as in scikit-learn
-            self._keep_line(coef if several else coef[0], intercept if self.fit_intercept else 0.0)
+            self._set_coef(coef if several else coef[0], intercept if self.fit_intercept else 0.0)
             self.n_iter_, self.dual_gap_ = (passes, gaps) if several else (passes[0], float(gaps[0]))
 
     def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
         """One penalty after the other from the largest, each from where the one before ended."""
-        d = fit_design(X, self.needs, type(self).__name__)
+        d = infer_schema(X, self.input_spec, type(self).__name__)
         self._attach_target(d, y)
         attach_weight(d, params.get("sample_weight"))
         order = sorted(range(len(models)), key=lambda i: -models[i].alpha)
@@ -320,7 +339,7 @@ class PenaltyPath(FitPath):
         first = self.models[0]
         if method != "predict" or np.ndim(first.coef_) != 1:
             return super().answer(method, X)
-        d = first._later(X)
+        d = first._validate_predict(X)
         check_finite(d, allow_nan=False)
         coefs = np.stack([model.coef_ for model in self.models])
         intercepts = np.array([model.intercept_ for model in self.models], dtype=np.float64)

@@ -1,6 +1,6 @@
 """Inference for least squares: what the errors say about the coefficients.
 
-With residuals e, r = rank, n rows of non-zero weight and C the inverse of the centred X'WX:
+With residuals e, r = rank, n rows of non-zero weight and C the inverse of the centered X'WX:
 
     SSE = sum w e²,   MSE = SSE / (n - r - 1),   s² = MSE
     se(beta_j) = s sqrt(C_jj),   se(b) = s sqrt(1 / sum w + mean' C mean)
@@ -16,12 +16,12 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Floats
 from pellucid.data.design import Design, check_finite
 from pellucid.linear_model import _least_squares as ls
 from pellucid.linear_model._least_squares import Moments
-from pellucid.parts.linear import linear_predictor
+from pellucid.models.linear import linear_predictor
 
 if TYPE_CHECKING:
     from pellucid.linear_model.linear_regression import LinearRegression
@@ -58,7 +58,7 @@ class RegressionSummary:
     fitted: Floats
     residuals: Floats
     _model: Any
-    _centre: Floats
+    _center: Floats
     _scale: Floats  # powers of two that bring the columns to unit size
     _inverse: Floats  # C of the scaled columns
     _weight: float  # sum of weights, in the unit of Design.unit_weight
@@ -76,15 +76,15 @@ class RegressionSummary:
         """
         if kind not in ("prediction", "confidence"):
             raise ParameterError(
-                sentence("RegressionSummary", "kind must be 'prediction' or 'confidence'", f"got {kind!r}")
+                format_message("RegressionSummary", "kind must be 'prediction' or 'confidence'", actual=f"got {kind!r}")
             )
         if level is not None:
             _check_level(level, None, "RegressionSummary")
-        d = self._model._later(X)
+        d = self._model._validate_predict(X)
         check_finite(d, allow_nan=False)
         estimate = linear_predictor(d.matrix, self._model.coef_, self._model.intercept_, 1).T
         dense = d.numbers.toarray() if d.table.is_sparse else np.asarray(d.numbers, dtype=np.float64)
-        apart = (dense - self._centre) * self._scale
+        apart = (dense - self._center) * self._scale
         # einsum sums in its own order, not in that of BLAS and its threads
         leverage = np.einsum("ij,jk,ik->i", apart, self._inverse, apart)
         leverage += 1 / self._weight if self._model.fit_intercept else 0.0
@@ -140,17 +140,21 @@ def student_critical(df: int, level: float) -> float:
 
 def _check_level(level: Any, critical: Any, who: str) -> None:
     if not isinstance(level, (int, float)) or not 0 < level < 1:
-        raise ParameterError(sentence(who, "level must be between 0 and 1", f"got {level!r}", "0.95 for 95 %"))
+        raise ParameterError(
+            format_message(who, "level must be between 0 and 1", actual=f"got {level!r}", hint="0.95 for 95 %")
+        )
     if critical is not None and not (isinstance(critical, (int, float)) and 0 < critical < np.inf):
-        raise ParameterError(sentence(who, "critical must be a positive number", f"got {critical!r}"))
+        raise ParameterError(format_message(who, "critical must be a positive number", actual=f"got {critical!r}"))
 
 
-def summarise(model: LinearRegression, d: Design, level: float, critical: float | None) -> RegressionSummary:
+def summarize(model: LinearRegression, d: Design, level: float, critical: float | None) -> RegressionSummary:
     """All figures from the model and the rows it was fitted on."""
     who = type(model).__name__
     if model.positive:
         raise ParameterError(
-            sentence(who, "summary needs positive=False", "bounded coefficients have no such standard errors")
+            format_message(
+                who, "summary needs positive=False", actual="bounded coefficients have no such standard errors"
+            )
         )
     _check_level(level, critical, who)
     weight, _ = d.unit_weight
@@ -159,10 +163,10 @@ def summarise(model: LinearRegression, d: Design, level: float, critical: float 
     df = n - model.rank_ - int(model.fit_intercept)
     if df < 1:
         raise DataError(
-            sentence(
+            format_message(
                 who,
                 "summary needs more rows than coefficients",
-                f"{n} rows of non-zero weight, {model.rank_ + int(model.fit_intercept)} coefficients",
+                actual=f"{n} rows of non-zero weight, {model.rank_ + int(model.fit_intercept)} coefficients",
             )
         )
     m = ls.moments(d, model.fit_intercept, model._threads)
@@ -202,8 +206,8 @@ def _assemble(
     if model.fit_intercept:
         intercepts = np.asarray(model.intercept_, dtype=np.float64).reshape(-1, 1)
         estimates = np.hstack([np.broadcast_to(intercepts, (len(estimates), 1)), estimates])
-        centre = m.mean_x * m.scale_x
-        variances = np.concatenate([[1 / m.weight + centre @ np.nan_to_num(inverse) @ centre], variances])
+        center = m.mean_x * m.scale_x
+        variances = np.concatenate([[1 / m.weight + center @ np.nan_to_num(inverse) @ center], variances])
         scale = np.concatenate([[1.0], scale])
         names = ["(intercept)", *names]
     errors = np.sqrt(np.outer(mse, variances)) * scale * unit[:, None]
@@ -240,7 +244,7 @@ def _assemble(
         fitted=rows[0][:, 0] if d.y_is_vector else rows[0],
         residuals=rows[1][:, 0] if d.y_is_vector else rows[1],
         _model=model,
-        _centre=m.mean_x,
+        _center=m.mean_x,
         _scale=m.scale_x,
         _inverse=np.nan_to_num(inverse),
         _weight=m.weight,
@@ -261,17 +265,17 @@ def _check_same_rows(model: LinearRegression, d: Design, m: Moments, weight: Flo
     allowed = max(1e-6, 1e3 * float(np.finfo(d.dtype).eps), 10 * model.tol if model.solver_ == "lsqr" else 0.0)
     if share.max(initial=0.0) > allowed:
         raise DataError(
-            sentence(
+            format_message(
                 type(model).__name__,
                 "summary needs the rows that fit saw",
-                "the residuals on these rows are not orthogonal to the columns",
-                "pass the X, y and sample_weight of fit; for new rows use summary(...).predict",
+                actual="the residuals on these rows are not orthogonal to the columns",
+                hint="pass the X, y and sample_weight of fit; for new rows use summary(...).predict",
             )
         )
 
 
 def _inverse(model: LinearRegression, d: Design, m: Moments) -> Floats:
-    """C = (X'WX)⁻¹ of the centred and scaled columns; NaN in rows and columns that the data do not determine."""
+    """C = (X'WX)⁻¹ of the centered and scaled columns; NaN in rows and columns that the data do not determine."""
     p, use = d.n_cols, m.varying.copy()
     labels = d.column_labels()
     use &= np.array([label not in model.dependent_columns_ for label in labels])

@@ -18,7 +18,7 @@ Attributes = Callable[[Floats, Floats, Floats], dict[str, Any]]
 
 # Columns whose sizes differ by more than this are brought to one size first: LSQR would need as many more passes.
 _MOST_RATIO = 2.0**20
-# Columns whose mean is more than this many times their spread are centred in a copy: half of all digits would cancel.
+# Columns whose mean is more than this many times their spread are centered in a copy: half of all digits would cancel.
 _FAR_OFF = 2.0**26
 
 
@@ -45,17 +45,17 @@ def positive(d: Design, m: Moments, trace: Trace, attributes: Attributes) -> Sol
 
 
 def lsqr(
-    d: Design, centre: bool, tol: float, threads: int, trace: Trace, attributes: Attributes
+    d: Design, center: bool, tol: float, threads: int, trace: Trace, attributes: Attributes
 ) -> tuple[Solution, Floats, Floats]:
     """Least squares by products with X and X' alone; also the means of X and y."""
     check_finite(d, allow_nan=False)
     weight = d.unit_weight[0]
     root = None if weight is None else np.sqrt(weight)
-    mean_x, mean_y = _means(d, centre, weight, threads)
+    mean_x, mean_y = _means(d, center, weight, threads)
     exponents = _column_exponents(d, mean_x)
     scale = np.ldexp(1.0, -exponents)
     matrix, still = d.matrix, mean_x
-    if centre and not d.table.is_sparse and (np.abs(mean_x) > np.ldexp(_FAR_OFF, exponents)).any():
+    if center and not d.table.is_sparse and (np.abs(mean_x) > np.ldexp(_FAR_OFF, exponents)).any():
         # Products with X and with its means would cancel; the differences themselves lose nothing.
         near = d.numbers - mean_x
         matrix = _core.dense(near)
@@ -75,7 +75,7 @@ def lsqr(
             matrix,
             np.ldexp(b, -size, out=b),
             scale,
-            still if centre else None,
+            still if center else None,
             root,
             tol,
             2 * min(d.n_rows, d.n_cols) + 100,
@@ -87,7 +87,7 @@ def lsqr(
             coef[t] = np.ldexp(found, size - exponents)
         passes, converged = max(passes, steps), converged and status == 0
         trace.take(tables, None if d.y_is_vector else t)
-    rank = min(d.n_rows - int(centre), d.n_cols)
+    rank = min(d.n_rows - int(center), d.n_cols)
     return Solution(coef, "lsqr", rank, passes=passes, converged=converged), mean_x, mean_y
 
 
@@ -109,9 +109,9 @@ def _column_exponents(d: Design, mean: Floats) -> Any:
     return np.where(sizes > 0, _exponent(sizes), _exponent(top))
 
 
-def _means(d: Design, centre: bool, weight: Floats | None, threads: int) -> tuple[Floats, Floats]:
-    """Weighted column means of X and y; zeros when not centred."""
-    if not centre:
+def _means(d: Design, center: bool, weight: Floats | None, threads: int) -> tuple[Floats, Floats]:
+    """Weighted column means of X and y; zeros when not centered."""
+    if not center:
         return np.zeros(d.n_cols), np.zeros(d.y.shape[1])
     share = _shares(d.n_rows, weight)
     return _core.multiply_transposed(d.matrix, share, threads), share @ d.y

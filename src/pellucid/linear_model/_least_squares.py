@@ -1,7 +1,7 @@
 """Least squares on the moments of the columns: the ways to one answer, and the guard that chooses among them.
 
-All minimise  sum_i w_i (y_i - b - x_i . beta)²  over beta (and b, when there is an intercept). With an intercept the
-columns are centred first: then b = mean(y) - mean(x) . beta.
+All minimize  sum_i w_i (y_i - b - x_i . beta)²  over beta (and b, when there is an intercept). With an intercept the
+columns are centered first: then b = mean(y) - mean(x) . beta.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Moments:
     Weights are taken in the unit of `Design.unit_weight`, which changes no coefficient.
     """
 
-    centred: bool
+    centered: bool
     weight: float
     mean_x: Floats
     mean_y: Floats
@@ -63,7 +63,7 @@ class Moments:
             return np.asarray(np.ldexp(beta, exponents))
 
     def singular_values(self, threads: int, weight_unit: float) -> Floats:
-        """Singular values of the centred X, largest first: the roots of the eigenvalues of X'X."""
+        """Singular values of the centered X, largest first: the roots of the eigenvalues of X'X."""
         unit = self.scale_x.min()
         relative = unit / self.scale_x
         eigenvalues = _core.jacobi(self.Sxx * relative * relative[:, None], 0, threads)[2]
@@ -98,14 +98,14 @@ class Solution:
     converged: bool = True
 
 
-def moments(d: Design, centre: bool, threads: int) -> Moments:
+def moments(d: Design, center: bool, threads: int) -> Moments:
     """One pass over the data. Raises the sentence about NaN or infinity when the kernel met one."""
-    status, weight, mean, scale, cross = _core.moments(d.matrix, d.y, d.unit_weight[0], bool(centre), threads)
+    status, weight, mean, scale, cross = _core.moments(d.matrix, d.y, d.unit_weight[0], bool(center), threads)
     if status != 0:
         raise d.explain_not_finite()
     p = d.n_cols
     return Moments(
-        centred=bool(centre),
+        centered=bool(center),
         weight=weight,
         mean_x=mean[:p],
         mean_y=mean[p:],
@@ -118,18 +118,18 @@ def moments(d: Design, centre: bool, threads: int) -> Moments:
     )
 
 
-def wide_moments(d: Design, centre: bool, threads: int) -> Moments:
+def wide_moments(d: Design, center: bool, threads: int) -> Moments:
     """Means, scales and sums of squares without cross products: with p > n these would be larger than the table."""
     check_finite(d, allow_nan=False)
     weight = d.unit_weight[0]
     w = np.ones(d.n_rows) if weight is None else weight
     X = d.numbers.toarray() if d.table.is_sparse else d.numbers
-    share = w / w.sum() * float(centre)
+    share = w / w.sum() * float(center)
     mean_x, mean_y = _core.multiply_transposed(d.matrix, share, threads), share @ d.y
     scale_x, square = _sizes(X, mean_x, w)
     scale_y, Syy = _sizes(d.y, mean_y, w)
     none = np.empty((0, 0))
-    return Moments(bool(centre), float(w.sum()), mean_x, mean_y, scale_x, scale_y, square, none, none, Syy)
+    return Moments(bool(center), float(w.sum()), mean_x, mean_y, scale_x, scale_y, square, none, none, Syy)
 
 
 def _sizes(X: Array, mean: Floats, weight: Floats) -> tuple[Floats, Floats]:
@@ -174,12 +174,12 @@ def normal(m: Moments, threads: int) -> Solution | None:
 
 
 def triangle(d: Design, m: Moments, threads: int) -> tuple[Floats, Floats]:
-    """R (p x p) and Q'y (p x k) of the scaled, centred columns, by Householder reflections over blocks of rows."""
+    """R (p x p) and Q'y (p x k) of the scaled, centered columns, by Householder reflections over blocks of rows."""
     if m.whole is not None:
         R, z = m.whole.triangle(threads)
         return R[: d.n_cols, : d.n_cols], z[: d.n_cols]
     shift, scale = np.concatenate([m.mean_x, m.mean_y]), np.concatenate([m.scale_x, m.scale_y])
-    R = _core.qr_of_rows(d.matrix, d.y, d.unit_weight[0], shift, scale, m.centred, threads).T
+    R = _core.qr_of_rows(d.matrix, d.y, d.unit_weight[0], shift, scale, m.centered, threads).T
     return R[: d.n_cols, : d.n_cols], R[: d.n_cols, d.n_cols :]
 
 
@@ -210,7 +210,7 @@ def _only(R: Floats, z: Floats, use: Flags) -> tuple[Floats, Floats]:
 def _noise(d: Design, m: Moments) -> float:
     """Relative size below which a singular value cannot be told from rounding.
 
-    Besides the usual eps * max(n, p) there is the rounding of the data themselves: a centred column is only known to
+    Besides the usual eps * max(n, p) there is the rounding of the data themselves: a centered column is only known to
     eps times the size of its mean.
     """
     eps = float(np.finfo(d.dtype).eps)
@@ -221,14 +221,14 @@ def _noise(d: Design, m: Moments) -> float:
 
 
 def svd(d: Design, m: Moments, threads: int) -> Solution:
-    """The pseudoinverse: X = U S V', beta = V S⁺ U'y. Of all minimisers the one of smallest norm."""
+    """The pseudoinverse: X = U S V', beta = V S⁺ U'y. Of all minimizers the one of smallest norm."""
     # X is taken in one unit for all columns, y in its own: squares of any size stay in range.
     relative = m.scale_x.min()
     if d.n_rows >= d.n_cols:
         R, right = triangle(d, m, threads)
         left, back = (R * (relative / m.scale_x)).T, None
     else:
-        X, right = _centred(d, m, relative)
+        X, right = _centered(d, m, relative)
         back, left = _core.qr(X.T, threads)
     size = float(np.abs(left).max(initial=0.0)) or 1.0
     unit = 2.0 ** np.round(np.log2(size))
@@ -269,8 +269,8 @@ def _pseudo_solve(singular: Floats, rows: Floats, noise: float, k: int) -> tuple
     return coordinates.T @ vectors, vectors, kept
 
 
-def _centred(d: Design, m: Moments, relative: float) -> tuple[Floats, Floats]:
-    """Centred, scaled and weighted X (n x p) and y (n x k), for a table with fewer rows than columns."""
+def _centered(d: Design, m: Moments, relative: float) -> tuple[Floats, Floats]:
+    """Centered, scaled and weighted X (n x p) and y (n x k), for a table with fewer rows than columns."""
     dense = d.numbers.toarray() if d.table.is_sparse else np.asarray(d.numbers, dtype=np.float64)
     weight = d.unit_weight[0]
     root = np.ones((d.n_rows, 1)) if weight is None else np.sqrt(weight)[:, None]

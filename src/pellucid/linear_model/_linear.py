@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import DataError, sentence, short
+from pellucid.base.errors import DataError, format_message, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.roles import Classifier, Regressor
-from pellucid.parts.linear import linear_predictor
+from pellucid.models.linear import linear_predictor
 
 
 class SparseCoefficients(Estimator):
@@ -53,7 +53,7 @@ def dense_coefficients(coef: Any) -> Array:
 class LinearRegressor(Regressor):
     """Predicts ``intercept_ + coef_ . x``: `coef_` is p numbers for one target, k x p for k."""
 
-    def _keep_line(self, coef: Array, intercept: Any) -> None:
+    def _set_coef(self, coef: Array, intercept: Any) -> None:
         self.coef_: Array = coef
         self.intercept_: Any = intercept
 
@@ -71,13 +71,13 @@ class LinearClassifier(Classifier):
     one with the largest score, the first of equals.
     """
 
-    def _keep_planes(self, coef: Array, intercept: Array) -> None:
+    def _set_coef(self, coef: Array, intercept: Array) -> None:
         self.coef_: Array = coef
         self.intercept_: Array = intercept
 
     def decision_function(self, X: Any) -> Array:
         """The linear score of each row: n numbers for two classes (of the second one), n x k for k classes."""
-        scores = self._scores(self._later(X))
+        scores = self._scores(self._validate_predict(X))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def _scores(self, d: Design) -> Floats:
@@ -94,8 +94,8 @@ def check_representable(d: Design, *parts: Floats, hint: str = "rescale X or y")
     """Coefficients must not leave the range of the precision in which X came."""
     most = float(np.finfo(d.dtype).max)
     if not all((np.abs(part) <= most).all() for part in parts):
-        must, found = f"coefficients must fit into {d.dtype}", "they are too large for columns this small"
-        raise DataError(sentence(d.who, must, found, hint))
+        requirement, actual = f"coefficients must fit into {d.dtype}", "they are too large for columns this small"
+        raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
 
 
 def largest_square(d: Design, weight: Floats | None = None) -> float:
@@ -117,7 +117,7 @@ def row_numbers(words: str) -> Callable[[Any], str | None]:
         values = np.asarray(order) if is_plain(order) else np.empty(())
         if order is None or (values.ndim == 1 and values.size and values.dtype.kind in "iu"):
             return None
-        return f"order must be {words} or a list of row numbers; got {short(order)}"
+        return f"order must be {words} or a list of row numbers; got {short_repr(order)}"
 
     return check
 

@@ -1,6 +1,6 @@
 """The logistic and the softmax problem, from a user's settings to a kernel's answer.
 
-Every solver minimises, over the coefficients w (one row for two classes, one a class for several) and intercepts b,
+Every solver minimizes, over the coefficients w (one row for two classes, one a class for several) and intercepts b,
 
     C sum_i s_i l(y_i, b + w . x_i) + (1 - r)/2 ||w||² + r ||w||_1
 
@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
@@ -52,52 +52,56 @@ def read_penalty(who: str, penalty: Any, C: float, l1_ratio: float | None) -> Pe
     if penalty is None or np.isinf(C):
         return Penalty(0.0, 0.0)
     if penalty == "elasticnet" and l1_ratio is None:
-        must = "penalty='elasticnet' needs l1_ratio, the share of l1"
-        raise ParameterError(sentence(who, must, "got None", "l1_ratio=0.5 for equal parts"))
+        requirement = "penalty='elasticnet' needs l1_ratio, the share of l1"
+        raise ParameterError(format_message(who, requirement, actual="got None", hint="l1_ratio=0.5 for equal parts"))
     ratios: dict[str, float] = {"l1": 1.0, "l2": 0.0}
     with np.errstate(over="ignore"):
         return Penalty(float(1 / np.float64(C)), ratios.get(penalty, float(l1_ratio or 0.0)))
 
 
-class Way(NamedTuple):
+class SolverChoice(NamedTuple):
     """How a problem is solved: the scheme, and the kernel with its options."""
 
     scheme: Scheme
     kernel: str
 
 
-def choose_way(who: str, solver: str, multi_class: str, penalty: Penalty, d: Design, classes: int) -> Way:
+def select_solver(who: str, solver: str, multi_class: str, penalty: Penalty, d: Design, classes: int) -> SolverChoice:
     """The scheme and the kernel, after the pairs that do not fit have been refused."""
     _check_pair(who, solver, penalty)
     scheme: Scheme = "binary" if classes == 2 else "ovr" if multi_class == "ovr" else "multinomial"
     if scheme == "multinomial" and solver in BY_COLUMN:
         if multi_class == "multinomial":
-            must = f"solver={solver!r} does not solve the softmax problem"
+            requirement = f"solver={solver!r} does not solve the softmax problem"
             hint = "solvers that do: 'lbfgs', 'saga', 'auto'; or multi_class='ovr'"
-            raise ParameterError(sentence(who, must, "got multi_class='multinomial'", hint))
+            raise ParameterError(format_message(who, requirement, actual="got multi_class='multinomial'", hint=hint))
         scheme = "ovr"
     if solver in BY_COLUMN:
-        return Way(scheme, solver)
+        return SolverChoice(scheme, solver)
     if solver in ("sag", "saga"):
-        return Way(scheme, solver)
+        return SolverChoice(scheme, solver)
     if solver == "auto" and penalty.ratio > 0:
-        return Way(scheme, "saga" if scheme == "multinomial" else "coordinate-descent")
+        return SolverChoice(scheme, "saga" if scheme == "multinomial" else "coordinate-descent")
     small = d.n_cols <= MOST_NEWTON_COLUMNS
     newton = solver == "newton-cholesky" or (solver in ("auto", "newton-cg") and small)
-    return Way(scheme, "newton" if newton and scheme != "multinomial" else "lbfgs")
+    return SolverChoice(scheme, "newton" if newton and scheme != "multinomial" else "lbfgs")
 
 
 def _check_pair(who: str, solver: str, penalty: Penalty) -> None:
     if penalty.ratio > 0 and solver in SMOOTH:
-        must = f"solver={solver!r} needs a smooth cost: an l2 penalty or none"
+        requirement = f"solver={solver!r} needs a smooth cost: an l2 penalty or none"
         hint = "solvers that fit: 'auto', 'coordinate-descent', 'saga'" + (
             ", 'liblinear'" if penalty.ratio == 1 else ""
         )
-        raise ParameterError(sentence(who, must, f"got {penalty.kind} (l1_ratio={penalty.ratio:g})", hint))
+        raise ParameterError(
+            format_message(who, requirement, actual=f"got {penalty.kind} (l1_ratio={penalty.ratio:g})", hint=hint)
+        )
     if solver == "liblinear" and (0 < penalty.ratio < 1 or penalty.strength == 0):
-        must = "solver='liblinear' takes an l1 or an l2 penalty"
+        requirement = "solver='liblinear' takes an l1 or an l2 penalty"
         fit = "'auto', 'coordinate-descent', 'saga'" + ("" if penalty.ratio else ", 'lbfgs', 'newton-cholesky'")
-        raise ParameterError(sentence(who, must, f"got {penalty.kind}", f"solvers that fit: {fit}"))
+        raise ParameterError(
+            format_message(who, requirement, actual=f"got {penalty.kind}", hint=f"solvers that fit: {fit}")
+        )
 
 
 # --------------------------------------------------------------------------------------------------------- weights
@@ -111,8 +115,10 @@ def row_weights(d: Design, codes: Array, classes: Array, class_weight: Any) -> t
         factors = _class_factors(d.who, codes, classes, class_weight, own)
         weight = own * factors[codes]
         if not weight.any():
-            must = "class_weight must leave a class that counts"
-            raise DataError(sentence(d.who, must, f"every class present weighs nothing: {class_weight!r}"))
+            requirement = "class_weight must leave a class that counts"
+            raise DataError(
+                format_message(d.who, requirement, actual=f"every class present weighs nothing: {class_weight!r}")
+            )
         largest = float(np.ldexp(1.0, int(np.frexp(weight.max())[1]) - 1))
         weight, unit = weight / largest, unit * largest
     _check_classes(d.who, codes, classes, weight)
@@ -128,14 +134,17 @@ def _class_factors(who: str, codes: Array, classes: Array, class_weight: Any, we
     unknown = [label for label in class_weight if label not in labels]
     absent = [label for label in labels if label not in class_weight]
     if unknown and absent:
-        must = "class_weight must have the labels of y as keys"
-        found = f"{some(map(repr, unknown))} {'is' if len(unknown) == 1 else 'are'} not among {some(map(repr, labels))}"
-        raise ParameterError(sentence(who, must, found))
+        requirement = "class_weight must have the labels of y as keys"
+        actual = (
+            f"{join_some(map(repr, unknown))} {'is' if len(unknown) == 1 else 'are'} not among "
+            f"{join_some(map(repr, labels))}"
+        )
+        raise ParameterError(format_message(who, requirement, actual=actual))
     for k, label in enumerate(labels):
         value = class_weight.get(label, 1.0)
         if not isinstance(value, (int, float, np.number)) or not 0 <= value < np.inf:
-            must = "class_weight must hold finite numbers of zero or more"
-            raise ParameterError(sentence(who, must, f"got {value!r} for class {label!r}"))
+            requirement = "class_weight must hold finite numbers of zero or more"
+            raise ParameterError(format_message(who, requirement, actual=f"got {value!r} for class {label!r}"))
         factors[k] = float(value)
     return factors
 
@@ -147,9 +156,11 @@ def _check_classes(who: str, codes: Array, classes: Array, weight: Floats | None
     if len(present) > 1:
         return
     label = classes.tolist()[present[0]]
-    words = "This solver needs samples of at least 2 classes in the data, but the data contains only one class"
+    requirement = "This solver needs samples of at least 2 classes in the data, but the data contains only one class"
     without = "" if len(classes) == 1 else " of weight above zero"
-    raise DataError(sentence(who, words, f"all rows{without} are of class {label!r}", "look at y"))
+    raise DataError(
+        format_message(who, requirement, actual=f"all rows{without} are of class {label!r}", hint="look at y")
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- solving
@@ -164,7 +175,7 @@ class Problem:
     n_classes: int
     weight: Floats | None
     total: float  # sum of the weights
-    way: Way
+    way: SolverChoice
     fit_intercept: bool
     intercept_scaling: float
     tol: float
@@ -286,9 +297,11 @@ def settings_of(problem: Problem, penalty: Penalty) -> _core.LinearSettings:
 
 
 def _refuse_overflow(d: Design, passes: int) -> None:
-    must = "the cost must stay finite"
-    found = f"it overflowed after {count(passes, 'pass', 'passes')}: the columns are too large"
-    raise DataError(sentence(d.who, must, found, "scale the columns, for instance with StandardScaler"))
+    requirement = "the cost must stay finite"
+    actual = f"it overflowed after {count(passes, 'pass', 'passes')}: the columns are too large"
+    raise DataError(
+        format_message(d.who, requirement, actual=actual, hint="scale the columns, for instance with StandardScaler")
+    )
 
 
 # ------------------------------------------------------------------------------------------------------- separation

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import chdtrc, ndtr, ndtri
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
 from pellucid.linear_model import _logistic as logistic
@@ -82,11 +82,13 @@ class LogisticSummary:
         The interval is that of the log odds,  ``a' beta -/+ z sqrt(a' V a)``,  taken through the sigmoid.
         """
         if np.ndim(self.estimates) != 1:
-            must = "predict gives intervals of a probability for two classes"
-            raise ParameterError(sentence("LogisticSummary", must, f"there are {len(self.classes)}"))
+            requirement = "predict gives intervals of a probability for two classes"
+            raise ParameterError(
+                format_message("LogisticSummary", requirement, actual=f"there are {len(self.classes)}")
+            )
         if level is not None:
             _check_level(level, None, "LogisticSummary")
-        d = self._model._later(X)
+        d = self._model._validate_predict(X)
         check_finite(d, allow_nan=False)
         A = np.vstack([rows for rows, _ in _rows(d, self._model.fit_intercept)])
         middle = A @ self.estimates
@@ -137,12 +139,14 @@ def _table(s: LogisticSummary, at: tuple[int, ...], title: str) -> str:
 
 def _check_level(level: Any, critical: Any, who: str) -> None:
     if not isinstance(level, (int, float)) or not 0 < level < 1:
-        raise ParameterError(sentence(who, "level must be between 0 and 1", f"got {level!r}", "0.95 for 95 %"))
+        raise ParameterError(
+            format_message(who, "level must be between 0 and 1", actual=f"got {level!r}", hint="0.95 for 95 %")
+        )
     if critical is not None and not (isinstance(critical, (int, float)) and 0 < critical < np.inf):
-        raise ParameterError(sentence(who, "critical must be a positive number", f"got {critical!r}"))
+        raise ParameterError(format_message(who, "critical must be a positive number", actual=f"got {critical!r}"))
 
 
-def summarise(model: LogisticClassifier, d: Design, level: float, critical: float | None) -> LogisticSummary:
+def summarize(model: LogisticClassifier, d: Design, level: float, critical: float | None) -> LogisticSummary:
     """All figures from the model and the rows it was fitted on."""
     _check_level(level, critical, d.who)
     _check_model(model, d)
@@ -163,15 +167,24 @@ def summarise(model: LogisticClassifier, d: Design, level: float, critical: floa
 
 def _check_model(model: LogisticClassifier, d: Design) -> None:
     if model._scheme_ == "ovr":
-        must, found = "summary needs one likelihood", "one-versus-rest fits a model for each class on its own"
-        raise ParameterError(sentence(d.who, must, found, "multi_class='multinomial' has one"))
+        requirement, actual = "summary needs one likelihood", "one-versus-rest fits a model for each class on its own"
+        raise ParameterError(
+            format_message(d.who, requirement, actual=actual, hint="multi_class='multinomial' has one")
+        )
     if model.solver_ == "naive Bayes":
-        must, found = "summary needs coefficients of largest likelihood", "these come from class means and variances"
-        raise ParameterError(sentence(d.who, must, found, "call fit"))
+        requirement, actual = (
+            "summary needs coefficients of largest likelihood",
+            "these come from class means and variances",
+        )
+        raise ParameterError(format_message(d.who, requirement, actual=actual, hint="call fit"))
     parameters = (len(model.classes_) - 1) * (d.n_cols + 1)
     if parameters > _MOST_PARAMETERS:
-        must = f"summary inverts a matrix of all parameters and takes up to {_MOST_PARAMETERS:,}"
-        raise DataError(sentence(d.who, must, f"there are {count(parameters, 'parameter')}", "select columns"))
+        requirement = f"summary inverts a matrix of all parameters and takes up to {_MOST_PARAMETERS:,}"
+        raise DataError(
+            format_message(
+                d.who, requirement, actual=f"there are {count(parameters, 'parameter')}", hint="select columns"
+            )
+        )
 
 
 def _planes(model: LogisticClassifier) -> Floats:
@@ -259,9 +272,12 @@ def _check_same_rows(model: LogisticClassifier, planes: Floats, slopes: Floats, 
     single = model.coef_.dtype == np.float32
     allowed = max(1e-6, (1000 if model.solver_ in ("sag", "saga") else 10) * model.tol, 1e-3 if single else 0.0)
     if (left > allowed * np.maximum(sizes, 1.0)).any():
-        must, found = "summary needs the rows that fit saw", "on these rows the cost has a slope at the coefficients"
+        requirement, actual = (
+            "summary needs the rows that fit saw",
+            "on these rows the cost has a slope at the coefficients",
+        )
         hint = "pass the X, y and sample_weight of fit"
-        raise DataError(sentence(type(model).__name__, must, found, hint))
+        raise DataError(format_message(type(model).__name__, requirement, actual=actual, hint=hint))
 
 
 def _assemble(
@@ -320,7 +336,7 @@ def _assemble(
 def _why_approximate(model: LogisticClassifier) -> str:
     if model._penalty_.strength > 0:
         word = model._penalty_.kind
-        return f"{word} draws the coefficients towards zero, and no p value knows of it; C=inf has no penalty"
+        return f"{word} draws the coefficients toward zero, and no p value knows of it; C=inf has no penalty"
     if model.separated_:
         return "the classes are separated: the likelihood has no maximum, and standard errors mean nothing"
     if model.class_weight is not None:

@@ -12,15 +12,15 @@ from pellucid.base.errors import (
     DataError,
     SeparationWarning,
     count,
-    named,
-    sentence,
-    some,
+    format_message,
+    join_some,
+    noun_list,
     warn,
 )
 from pellucid.base.randomness import seed_from
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight, check_finite
+from pellucid.data.design import Design, InputSpec, attach_weight, check_finite
 from pellucid.estimator.single import recode, refuse_columns_of_labels
 from pellucid.linear_model import _logistic as logistic
 from pellucid.linear_model._linear import (
@@ -30,8 +30,8 @@ from pellucid.linear_model._linear import (
     dense_coefficients,
 )
 from pellucid.linear_model._logistic import Penalty, Problem, Scheme, Solution
-from pellucid.linear_model._logistic_inference import LogisticSummary, summarise
-from pellucid.parts.linear import linear_predictor
+from pellucid.linear_model._logistic_inference import LogisticSummary, summarize
+from pellucid.models.linear import linear_predictor
 
 Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga", "coordinate-descent", "auto"]
 
@@ -57,7 +57,7 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
         default=1,
         low=0,
         low_open=True,
-        doc="Of 'liblinear': the constant whose coefficient is the intercept; a larger one penalises it less.",
+        doc="Of 'liblinear': the constant whose coefficient is the intercept; a larger one penalizes it less.",
     )
     class_weight: dict | Literal["balanced"] | None = param(  # type: ignore[type-arg]
         default=None, doc="Weight of each class by its label, or 'balanced': n / (k n_class). It multiplies the rows'."
@@ -68,7 +68,7 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
     solver: Solver = param(
         default="lbfgs",
         doc="'lbfgs' for l2 or no penalty; 'newton-cholesky' (few columns); 'coordinate-descent' (l1, both, l2) and "
-        "'liblinear' (the same with a penalised intercept); 'sag', 'saga' (many rows; saga also l1); 'newton-cg' is "
+        "'liblinear' (the same with a penalized intercept); 'sag', 'saga' (many rows; saga also l1); 'newton-cg' is "
         "accepted and solved by Newton or lbfgs; 'auto' takes the fastest that fits. See Notes.",
     )
     max_iter: int = param(default=100, low=0, doc="Most passes.")
@@ -82,7 +82,7 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     iterative = True
 
     # ----------------------------------------------------------------------------------------------------------- target
@@ -96,7 +96,7 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
             _recode_or_refuse(d, known)
 
     def _design_with_target(self, X: Any, y: Any, sample_weight: Any) -> Design:
-        d = self._later(X)
+        d = self._validate_predict(X)
         check_finite(d, allow_nan=False)
         self._attach_target(d, y)
         attach_weight(d, sample_weight)
@@ -107,7 +107,7 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
     def _problem(self, d: Design, penalty: Penalty) -> Problem:
         codes = d.y[:, 0].astype(np.intp)
         weight, total = logistic.row_weights(d, codes, self.classes_, self.class_weight)
-        way = logistic.choose_way(d.who, self.solver, self.multi_class, penalty, d, len(self.classes_))
+        way = logistic.select_solver(d.who, self.solver, self.multi_class, penalty, d, len(self.classes_))
         if way.kernel in ("sag", "saga"):
             self._seed_ = seed_from(self.random_state)  # kept: a working runs the same order again
         return Problem(
@@ -132,7 +132,7 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
 
     def _keep(self, problem: Problem, penalty: Penalty, solution: Solution) -> None:
         found = self._attributes(problem.d, solution.coef, solution.intercept)
-        self._keep_planes(found["coef_"], found["intercept_"])
+        self._set_coef(found["coef_"], found["intercept_"])
         self._scheme_: Scheme = problem.way.scheme
         self._penalty_ = penalty
         self.solver_ = problem.way.kernel
@@ -181,7 +181,7 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
 
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithm of the probability of each class; it keeps its digits where the probability has none."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         scores = self._scores(d)
         if scores.shape[1] == 1:
             return np.hstack([_log_sigmoid(-scores), _log_sigmoid(scores)])
@@ -219,7 +219,7 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
         LogisticSummary
         """
         with serial_blas():
-            return summarise(self, self._design_with_target(X, y, sample_weight), level, critical)
+            return summarize(self, self._design_with_target(X, y, sample_weight), level, critical)
 
     def show_summary(
         self, X: Any, y: Any, sample_weight: Any = None, *, level: float = 0.95, critical: float | None = None
@@ -235,36 +235,42 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
     # --------------------------------------------------------------------------------------------------------- warnings
 
     def _warn_separated(self, d: Design, classes: list[Any], columns: list[int], complete: bool) -> None:
-        shown = some(map(repr, classes))
+        shown = join_some(map(repr, classes))
         if complete and len(self.classes_) == 2:
-            found = f"a plane parts the classes {shown} without an error"
+            actual = f"a plane parts the classes {shown} without an error"
         elif complete:
-            found = f"planes part {named('class', map(repr, classes)).replace('classs', 'classes')} from the others"
+            actual = (
+                f"planes part {noun_list('class', map(repr, classes)).replace('classs', 'classes')} from the others"
+            )
         elif columns:
             labels = d.column_labels()
-            found = (
-                f"{named('column', [repr(labels[j]) for j in columns])} alone parts the classes {shown}, but for ties"
+            actual = (
+                f"{noun_list('column', [repr(labels[j]) for j in columns])} alone parts the classes {shown}, but "
+                "for ties"
             )
         else:
-            found = f"a plane parts the classes {shown}, but for rows that lie on it"
-        must = "without a penalty there are no best coefficients where classes are separated"
+            actual = f"a plane parts the classes {shown}, but for rows that lie on it"
+        requirement = "without a penalty there are no best coefficients where classes are separated"
         meaning = "those given predict well, but they would grow for ever, and say nothing by their size"
         hint = "use a penalty, for instance C=1.0, or add rows"
-        warn(sentence(type(self).__name__, must, f"{found}: {meaning}", hint), SeparationWarning)
+        warn(
+            format_message(type(self).__name__, requirement, actual=f"{actual}: {meaning}", hint=hint),
+            SeparationWarning,
+        )
 
     def _warn_not_converged(self, passes: int) -> None:
-        must = f"tol={self.tol:g} was not reached in {count(passes, 'pass', 'passes')}"
+        requirement = f"tol={self.tol:g} was not reached in {count(passes, 'pass', 'passes')}"
         hint = "raise max_iter, scale the columns, or try solver='auto'"
-        warn(sentence(type(self).__name__, must, "", hint), ConvergenceWarning)
+        warn(format_message(type(self).__name__, requirement, actual="", hint=hint), ConvergenceWarning)
 
 
 def _recode_or_refuse(d: Design, known: Array) -> None:
     """Codes by the classes of the fit."""
     new = recode(d, known)
     if new:
-        must = "labels must be among those that fit saw"
-        found = f"y holds {some(map(repr, new))}; fit saw {some(map(repr, known.tolist()))}"
-        raise DataError(sentence(d.who, must, found, "pass the y of fit"))
+        requirement = "labels must be among those that fit saw"
+        actual = f"y holds {join_some(map(repr, new))}; fit saw {join_some(map(repr, known.tolist()))}"
+        raise DataError(format_message(d.who, requirement, actual=actual, hint="pass the y of fit"))
 
 
 def _sigmoid(t: Floats) -> Floats:

@@ -1,7 +1,7 @@
-"""Ridge regression: the ways to one answer, and one factorisation for many penalties.
+"""Ridge regression: the ways to one answer, and one factorization for many penalties.
 
-All minimise  sum_i w_i (y_i - b - x_i . w)² + alpha ||w||²  over w and the free intercept b. With an intercept the
-columns are centred first, and b = mean(y) - mean(x) . w. Penalties are taken in the unit of the weights
+All minimize  sum_i w_i (y_i - b - x_i . w)² + alpha ||w||²  over w and the free intercept b. With an intercept the
+columns are centered first, and b = mean(y) - mean(x) . w. Penalties are taken in the unit of the weights
 (`Design.unit_weight`): both may be multiplied by one number without changing the answer.
 """
 
@@ -19,14 +19,14 @@ from pellucid.data.design import Design
 from pellucid.linear_model import _least_squares as ls
 from pellucid.linear_model._least_squares import Moments
 
-# Numbers of a block of columns that is centred at a time.
+# Numbers of a block of columns that is centered at a time.
 _BLOCK = 2**22
 _EPS = float(np.finfo(float).eps)
 
 
-def moments_of(d: Design, centre: bool, threads: int) -> Moments:
+def moments_of(d: Design, center: bool, threads: int) -> Moments:
     """Moments of the columns; without cross products where there are more columns than rows."""
-    return (ls.wide_moments if d.n_rows < d.n_cols else ls.moments)(d, centre, threads)
+    return (ls.wide_moments if d.n_rows < d.n_cols else ls.moments)(d, center, threads)
 
 
 def cholesky(m: Moments, alphas: Floats, threads: int) -> tuple[Floats, float] | None:
@@ -71,11 +71,11 @@ def kernel(d: Design, m: Moments, alphas: Floats, threads: int) -> tuple[Floats,
     return _unscaled(_times_rows(rows, d, m, unit), unit, m.scale_y), worst
 
 
-# ------------------------------------------------------------------------------------------------ one factorisation
+# ------------------------------------------------------------------------------------------------ one factorization
 
 
 class Spectrum(Protocol):
-    """The eigenvalues of the centred X'WX (or XX'), from which every penalty has its answer at once."""
+    """The eigenvalues of the centered X'WX (or XX'), from which every penalty has its answer at once."""
 
     @property
     def way(self) -> str:
@@ -124,7 +124,7 @@ class Primal:
             np.ascontiguousarray(self.V),
             np.ascontiguousarray(share),
             np.ascontiguousarray(coordinates),
-            m.weight if m.centred else 0.0,
+            m.weight if m.centered else 0.0,
             keep,
             threads,
         )
@@ -136,7 +136,7 @@ class Primal:
 class Dual:
     """XX' = U diag(values) U' of the weighted rows, for fewer rows than columns; b = U'y.
 
-    The direction of the intercept, along which centred rows have nothing, is left out of U.
+    The direction of the intercept, along which centered rows have nothing, is left out of U.
     """
 
     d: Design
@@ -183,7 +183,7 @@ class Dual:
 
 
 def spectrum(d: Design, m: Moments, least: float, threads: int, stable: bool = False) -> Spectrum:
-    """The factorisation that serves penalties of `least` and more; by SVD of the table itself if `stable`."""
+    """The factorization that serves penalties of `least` and more; by SVD of the table itself if `stable`."""
     if d.n_rows < d.n_cols:
         return _dual(d, m, threads) if not stable else _wide_svd(d, m)
     found = of_moments(m)
@@ -238,7 +238,7 @@ def _dense(numbers: Array) -> Floats:
 
 
 def _blocks(d: Design, m: Moments, unit: float) -> Iterator[tuple[slice, Floats]]:
-    """The centred, weighted table times `unit`, some columns at a time."""
+    """The centered, weighted table times `unit`, some columns at a time."""
     weight = d.unit_weight[0]
     root = np.ones((d.n_rows, 1)) if weight is None else np.sqrt(weight)[:, None]
     numbers = d.numbers.tocsc() if d.table.is_sparse else d.numbers
@@ -250,7 +250,7 @@ def _blocks(d: Design, m: Moments, unit: float) -> Iterator[tuple[slice, Floats]
 
 
 def _times_rows(rows: Floats, d: Design, m: Moments, unit: float) -> Floats:
-    """Combinations (... x n) of the rows of the centred table."""
+    """Combinations (... x n) of the rows of the centered table."""
     out = np.empty((len(rows), d.n_cols))
     for columns, B in _blocks(d, m, unit):
         out[:, columns] = rows @ B
@@ -258,7 +258,7 @@ def _times_rows(rows: Floats, d: Design, m: Moments, unit: float) -> Floats:
 
 
 def _rows_gram(d: Design, m: Moments, unit: float, threads: int) -> tuple[Floats, Floats]:
-    """XX' of the centred, weighted rows, and their targets (n x k)."""
+    """XX' of the centered, weighted rows, and their targets (n x k)."""
     K, weight = np.zeros((d.n_rows, d.n_rows)), d.unit_weight[0]
     for _, B in _blocks(d, m, unit):
         _, _, _, scale, cross = _core.moments(_core.dense(B.T), np.empty((B.shape[1], 0)), None, False, threads)
@@ -270,12 +270,12 @@ def _rows_gram(d: Design, m: Moments, unit: float, threads: int) -> tuple[Floats
 def _dual(d: Design, m: Moments, threads: int) -> Dual:
     unit, weight = _unit(m), d.unit_weight[0]
     K, targets = _rows_gram(d, m, unit, threads)
-    if m.centred:  # the direction of the intercept is made the last one, and dropped
+    if m.centered:  # the direction of the intercept is made the last one, and dropped
         root = np.ones(d.n_rows) if weight is None else np.sqrt(weight)
         q = root / np.sqrt(root @ root)
         K += (2 * np.abs(K).sum(axis=1).max() or 1.0) * np.outer(q, q)
     values, U = np.linalg.eigh(K)
-    if m.centred:
+    if m.centered:
         values, U = values[:-1], U[:, :-1]
     return Dual(d, m, unit, np.maximum(values, 0.0), U, U.T @ targets)
 
@@ -311,14 +311,14 @@ def merged(parts: Sequence[Design], known: Sequence[Moments], unit: float) -> Mo
     S = sum_f S_f + W_f (m_f - m)(m_f - m)' adds what is never negative: no digit is lost, as it would be if a part were
     taken off the whole.
     """
-    centred, p = known[0].centred, len(known[0].mean_x)
+    centered, p = known[0].centered, len(known[0].mean_x)
     shares = [d.unit_weight[1] / unit for d in parts]
     weights = np.array([share * m.weight for share, m in zip(shares, known, strict=True)])
     total = weights.sum()
     means = np.array([np.concatenate([m.mean_x, m.mean_y]) for m in known])
     scales = np.array([np.concatenate([m.scale_x, m.scale_y]) for m in known])
     square = np.array([np.concatenate([m.square, m.Syy]) for m in known])
-    mean = means[0] + weights @ (means - means[0]) / total if centred else means[0]
+    mean = means[0] + weights @ (means - means[0]) / total if centered else means[0]
     with np.errstate(over="ignore"):
         spread = np.where(square > 0, 1 / scales, 0.0).max(axis=0)
         spread = np.maximum(spread, np.abs(means - mean).max(axis=0))
@@ -330,7 +330,7 @@ def merged(parts: Sequence[Design], known: Sequence[Moments], unit: float) -> Mo
         Sxx += share * m.Sxx * x * x[:, None] + weight * np.outer(apart[:p], apart[:p])
         Sxy += share * m.Sxy * x[:, None] * y + weight * np.outer(apart[:p], apart[p:])
         Syy += share * m.Syy * y * y + weight * apart[p:] ** 2
-    return Moments(centred, float(total), mean[:p], mean[p:], scale[:p], scale[p:], np.diag(Sxx).copy(), Sxx, Sxy, Syy)
+    return Moments(centered, float(total), mean[:p], mean[p:], scale[:p], scale[p:], np.diag(Sxx).copy(), Sxx, Sxy, Syy)
 
 
 def answers(d: Design, coef: Floats, intercept: Floats, threads: int) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence, some
+from pellucid.base.errors import DataError, format_message, join_some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.linear_model._linear import LinearClassifier
@@ -35,15 +35,20 @@ class RidgeClasses(LinearClassifier):
 
     def _attach_target(self, d: Design, y: Any) -> None:
         super()._attach_target(d, y)
-        self._labelled_ = not d.y_is_vector  # one column a label: every score is a question of its own
+        self._labeled_ = not d.y_is_vector  # one column a label: every score is a question of its own
         if d.y_is_vector:
             return
         for j, labels in enumerate(d.classes):
             if not set(labels.tolist()) <= {0, 1}:
-                must = "a target of several columns must hold 0 or 1: one column a label"
+                requirement = "a target of several columns must hold 0 or 1: one column a label"
                 hint = "fit one model a column for columns of several classes each"
                 raise DataError(
-                    sentence(d.who, must, f"column {j} of y holds {some(map(repr, labels.tolist()))}", hint)
+                    format_message(
+                        d.who,
+                        requirement,
+                        actual=f"column {j} of y holds {join_some(map(repr, labels.tolist()))}",
+                        hint=hint,
+                    )
                 )
         self.classes_ = np.arange(d.y.shape[1])
 
@@ -67,34 +72,36 @@ class RidgeClasses(LinearClassifier):
         for j, labels in enumerate(d.classes):
             weight = weight * _class_factors(d.who, codes[:, j], labels, self.class_weight, own)[codes[:, j]]
         if not weight.any():
-            must = "class_weight must leave a class that counts"
-            raise DataError(sentence(d.who, must, f"every class present weighs nothing: {self.class_weight!r}"))
+            requirement = "class_weight must leave a class that counts"
+            raise DataError(
+                format_message(d.who, requirement, actual=f"every class present weighs nothing: {self.class_weight!r}")
+            )
         return np.asarray(weight)
 
     @property
     def has_several_labels(self) -> bool:
         """Was it fitted to several labels per row?"""
-        return self._labelled_
+        return self._labeled_
 
     @property
     def predict_proba(self) -> Any:
         """Not there: scores of least squares are no probabilities."""
         hint = "LogisticRegression has probabilities, and CalibratedClassifierCV makes some of scores"
-        raise AttributeError(sentence(type(self).__name__, "it has scores and no predict_proba", hint=hint))
+        raise AttributeError(format_message(type(self).__name__, "it has scores and no predict_proba", hint=hint))
 
     def predict(self, X: Any) -> Array:
         """The predicted label of each row; with several labels a row 0 or 1 for each."""
-        return self._said("predict", self._scores(self._later(X)))
+        return self._said("predict", self._scores(self._validate_predict(X)))
 
     def decision_function(self, X: Any) -> Array:
         """The score of each row: n numbers for two classes (of the second one), n x k for k classes or labels."""
-        return self._said("decision_function", self._scores(self._later(X)))
+        return self._said("decision_function", self._scores(self._validate_predict(X)))
 
     def _said(self, method: str, scores: Array) -> Array:
         """The answer of a method, from scores n x k."""
         if method == "decision_function":
             return scores[:, 0] if scores.shape[1] == 1 else scores
-        if self._labelled_:
+        if self._labeled_:
             return (scores > 0).astype(np.intp)
         codes = (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[codes])

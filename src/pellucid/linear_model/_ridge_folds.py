@@ -78,13 +78,13 @@ class Folds:
     eigendecomposition for all penalties.
     """
 
-    def __init__(self, d: Design, splits: Sequence[Split], centre: bool, threads: int) -> None:
-        self.d, self.splits, self.centre, self.threads = d, splits, centre, threads
+    def __init__(self, d: Design, splits: Sequence[Split], center: bool, threads: int) -> None:
+        self.d, self.splits, self.center, self.threads = d, splits, center, threads
         self.parts: list[Design] = []
         self.known: list[Moments] = []
         if self._complementary():
             self.parts = [numerics.part(d, rows_of(test)) for _, test in splits]
-            self.known = [moments(one, centre, threads) for one in self.parts]
+            self.known = [moments(one, center, threads) for one in self.parts]
 
     def _complementary(self) -> bool:
         n = self.d.n_rows
@@ -104,7 +104,7 @@ class Folds:
             k = self.d.y.shape[1]
             coef = factors.coefficients(np.repeat(alphas[:, None] / unit, k, axis=1))
             with np.errstate(over="ignore", invalid="ignore"):
-                intercept = m.mean_y - coef @ m.mean_x if self.centre else np.zeros(coef.shape[:2])
+                intercept = m.mean_y - coef @ m.mean_x if self.center else np.zeros(coef.shape[:2])
             if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
                 check_representable(self.d, coef, intercept)
             yield self.parts[place] if self.parts else numerics.part(self.d, rows_of(test)), coef, intercept
@@ -118,6 +118,6 @@ class Folds:
             if numerics.accurate(found, least / unit):
                 return m, found, unit
         d = numerics.part(self.d, rows_of(train))
-        m = numerics.moments_of(d, self.centre, self.threads)
+        m = numerics.moments_of(d, self.center, self.threads)
         unit = d.unit_weight[1]
         return m, numerics.spectrum(d, m, least / unit, self.threads), unit

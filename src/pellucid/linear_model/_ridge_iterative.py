@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, count, sentence
+from pellucid.base.errors import DataError, count, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
 from pellucid.estimator.trace import Trace
@@ -34,7 +34,7 @@ class Passes:
     """How a solver goes, and whom it tells."""
 
     solver: str
-    centre: bool
+    center: bool
     tol: float
     max_iter: int | None
     positive: bool
@@ -67,7 +67,7 @@ def solve(d: Design, alphas: Floats, how: Passes) -> Found:
 def _by_products(d: Design, alphas: Floats, how: Passes) -> Found:
     weight = d.unit_weight[0]
     root = None if weight is None else np.sqrt(weight)
-    mean_x, mean_y = _means(d, how.centre, weight, how.threads)
+    mean_x, mean_y = _means(d, how.center, weight, how.threads)
     exponents = _column_exponents(d, mean_x)
     if how.solver == "lsqr":  # its penalty is one number: so is the unit of the columns
         exponents = np.full(d.n_cols, exponents.max())
@@ -82,7 +82,7 @@ def _by_products(d: Design, alphas: Floats, how: Passes) -> Found:
             coef[t] = np.ldexp(found, size - exponents)
             return how.attributes(coef, mean_y - coef @ mean_x)
 
-        common = (d.matrix, np.ldexp(b, -size, out=b), scale, mean_x if how.centre else None, root)
+        common = (d.matrix, np.ldexp(b, -size, out=b), scale, mean_x if how.center else None, root)
         watch = (how.threads, how.trace.record, how.trace.listener(current))
         with np.errstate(over="ignore", under="ignore"):
             penalty = np.minimum(alpha * scale * scale, 1e300)
@@ -100,7 +100,7 @@ def _by_products(d: Design, alphas: Floats, how: Passes) -> Found:
             coef[t] = np.ldexp(found, size - exponents)
         passes[t], converged = steps, converged and status == 0
         how.trace.take(tables, None if d.y_is_vector else t)
-    return Found(coef, mean_y - coef @ mean_x if how.centre else np.zeros(len(coef)), passes, converged)
+    return Found(coef, mean_y - coef @ mean_x if how.center else np.zeros(len(coef)), passes, converged)
 
 
 def _squares(d: Design, mean: Floats, scale: Floats, weight: Floats | None, threads: int) -> Floats:
@@ -127,10 +127,10 @@ def _by_rows(d: Design, alphas: Floats, how: Passes) -> Found:
     k = len(alphas)
     coef, intercept = np.zeros((k, d.n_cols)), np.zeros(k)
     passes, converged = np.zeros(k, dtype=np.int32), True
-    matrix, mean = (d.matrix, None) if how.solver == "lbfgs" else _around_means(d, how.centre, weight)
+    matrix, mean = (d.matrix, None) if how.solver == "lbfgs" else _around_means(d, how.center, weight)
     for t, alpha in enumerate(alphas):
         y = np.ascontiguousarray(d.y[:, t])
-        start = float(np.average(y, weights=weight)) if how.centre else 0.0
+        start = float(np.average(y, weights=weight)) if how.center else 0.0
 
         def place(coef: Floats, b: float, start: float = start) -> float:
             return b if mean is None else start - float(coef @ mean)
@@ -140,7 +140,7 @@ def _by_rows(d: Design, alphas: Floats, how: Passes) -> Found:
             return how.attributes(coef, intercept)
 
         s = _core.LinearSettings()
-        s.l2, s.intercept = min(float(alpha) / total, 1e100), how.centre and mean is None
+        s.l2, s.intercept = min(float(alpha) / total, 1e100), how.center and mean is None
         s.seed, s.threads = how.seed, how.threads
         s.tol, s.most_passes = how.tol, how.max_iter or (15_000 if how.solver == "lbfgs" else 1000)
         if mean is not None:
@@ -156,11 +156,13 @@ def _by_rows(d: Design, alphas: Floats, how: Passes) -> Found:
         stop, steps, _, _, found, b, tables = answer
         how.trace.take(tables, None if d.y_is_vector else t)
         if _STOPS[stop] == "overflow" or not (np.isfinite(found).all() and np.isfinite(b).all()):
-            must, words = "the cost must stay finite", f"it overflowed after {count(int(steps), 'pass')}"
-            raise DataError(sentence(d.who, must, words, "scale the columns, or leave solver='auto'"))
+            requirement, actual = "the cost must stay finite", f"it overflowed after {count(int(steps), 'pass')}"
+            raise DataError(
+                format_message(d.who, requirement, actual=actual, hint="scale the columns, or leave solver='auto'")
+            )
         coef[t], intercept[t], passes[t] = found[0], place(found[0], float(b[0])), steps
         converged = converged and _STOPS[stop] in ("converged", "told")
-        if how.solver != "lbfgs" and d.table.is_sparse and how.centre and _STOPS[stop] == "converged":
+        if how.solver != "lbfgs" and d.table.is_sparse and how.center and _STOPS[stop] == "converged":
             slope = _slope_around_means(d, coef[t], t, weight, s.l2, how.threads)
             converged = converged and slope <= min(_SLOPES * how.tol, _STEEP)
     return Found(coef, intercept, passes, converged)
@@ -181,9 +183,9 @@ def _slope_around_means(d: Design, coef: Floats, t: int, weight: Floats | None, 
     return float(np.abs(slope).max(initial=0.0)) / (float(np.abs(first).max(initial=0.0)) or 1.0)
 
 
-def _around_means(d: Design, centre: bool, weight: Floats | None) -> tuple[_core.Matrix, Floats | None]:
+def _around_means(d: Design, center: bool, weight: Floats | None) -> tuple[_core.Matrix, Floats | None]:
     """A dense table less its means: row by row, columns far from zero would take thousands of passes."""
-    if d.table.is_sparse or not centre:
+    if d.table.is_sparse or not center:
         return d.matrix, None
     numbers = np.ascontiguousarray(d.numbers)  # NumPy adds in another order for another layout
     mean = np.average(numbers, axis=0, weights=weight).astype(np.float64)

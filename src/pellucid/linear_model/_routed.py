@@ -7,7 +7,7 @@ from typing import Any, Self
 from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.estimator.estimator import Estimator
 
 
@@ -50,9 +50,11 @@ class RoutedFolds(Estimator):
         if _routing_enabled():
             return dict(process_routing(self, "fit", sample_weight=sample_weight, **params).splitter.split)
         if params:
-            found = f"[{', '.join(map(repr, sorted(params)))}] are passed but metadata routing is not enabled"
+            actual = f"[{', '.join(map(repr, sorted(params)))}] are passed but metadata routing is not enabled"
             hint = "sklearn.set_config(enable_metadata_routing=True) hands them to cv"
-            raise ParameterError(sentence(type(self).__name__, "fit takes X, y and sample_weight", found, hint))
+            raise ParameterError(
+                format_message(type(self).__name__, "fit takes X, y and sample_weight", actual=actual, hint=hint)
+            )
         return {}
 
     @property

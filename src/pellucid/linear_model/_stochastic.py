@@ -18,13 +18,13 @@ from sklearn.utils import check_random_state
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, count, named, sentence, warn
+from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, count, format_message, noun_list, warn
 from pellucid.base.threads import serial_blas
-from pellucid.base.types import Array, Floats, Record
-from pellucid.data.design import Design, Needs, attach_weight, fit_design
+from pellucid.base.types import Array, Floats, History
+from pellucid.data.design import Design, InputSpec, attach_weight, infer_schema
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model._linear import SparseCoefficients, dense_coefficients, largest_square, row_numbers
-from pellucid.parts.linear import linear_predictor
+from pellucid.models.linear import linear_predictor
 
 # In the order of the kernel's own enumerations.
 _RATES = ("constant", "decay", "invscaling", "adaptive", "optimal")
@@ -98,7 +98,7 @@ class StochasticModel(SparseCoefficients):
     )
     alpha: float = param(default=0.0001, low=0, doc="Strength of the penalty; the rate 'optimal' goes by it too.")
     l1_ratio: float | None = param(default=0.15, low=0, high=1, doc="Share of l1 in 'elasticnet'.")
-    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalised.")
+    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalized.")
     max_iter: int = param(default=1000, low=1, doc="Most epochs of `fit`.")
     tol: float | None = param(
         default=1e-3,
@@ -144,7 +144,7 @@ class StochasticModel(SparseCoefficients):
         "number changes no bit of the result.",
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     iterative = True
 
     # ---------------------------------------------------------------------------------------------------------- methods
@@ -175,9 +175,9 @@ class StochasticModel(SparseCoefficients):
         return self
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit_recorded(
+    def fit_with_history(
         self, X: Any, y: Any = None, sample_weight: Any = None, coef_init: Any = None, intercept_init: Any = None
-    ) -> Record:
+    ) -> History:
         """Fits like `fit` and returns what the kernel recorded: tables of updates, epochs and visited rows.
 
         The fitted numbers are the same, bit for bit.
@@ -214,10 +214,15 @@ class StochasticModel(SparseCoefficients):
         self._check_params()
         self._check_together()
         if self.early_stopping:
-            must, hint = "early_stopping should be False with partial_fit", "score each part before you learn from it"
-            raise ParameterError(sentence(type(self).__name__, must, "got early_stopping=True", hint))
+            requirement, hint = (
+                "early_stopping should be False with partial_fit",
+                "score each part before you learn from it",
+            )
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual="got early_stopping=True", hint=hint)
+            )
         first = not hasattr(self, "coef_")
-        d = fit_design(X, self.needs, type(self).__name__) if first else self._later(X)
+        d = infer_schema(X, self.input_spec, type(self).__name__) if first else self._validate_predict(X)
         self._attach_target(d, y)
         attach_weight(d, sample_weight)
         if first:
@@ -332,14 +337,16 @@ class StochasticModel(SparseCoefficients):
         """What single parameters cannot say of each other."""
         who, plan = type(self).__name__, self._plan()
         if plan.learning_rate == "optimal" and self.alpha == 0:
-            must = "alpha must be > 0 since learning_rate is 'optimal', which goes by 1/(alpha t)"
-            raise ParameterError(sentence(who, must, "got alpha=0", "take another learning_rate"))
+            requirement = "alpha must be > 0 since learning_rate is 'optimal', which goes by 1/(alpha t)"
+            raise ParameterError(
+                format_message(who, requirement, actual="got alpha=0", hint="take another learning_rate")
+            )
         if self.penalty == "elasticnet" and self.l1_ratio is None:
-            must = "l1_ratio must be set when penalty is 'elasticnet'"
-            raise ParameterError(sentence(who, must, "got None", "0.5 for equal shares"))
+            requirement = "l1_ratio must be set when penalty is 'elasticnet'"
+            raise ParameterError(format_message(who, requirement, actual="got None", hint="0.5 for equal shares"))
         if plan.learning_rate in _STEPS and self.batch_size != 1:
-            must = f"learning_rate={plan.learning_rate!r} goes row by row: batch_size must be 1"
-            raise ParameterError(sentence(who, must, f"got batch_size={self.batch_size!r}"))
+            requirement = f"learning_rate={plan.learning_rate!r} goes row by row: batch_size must be 1"
+            raise ParameterError(format_message(who, requirement, actual=f"got batch_size={self.batch_size!r}"))
 
     def _settings(self, d: Design, plan: Plan, epochs: int, begin: float) -> _core.SgdSettings:
         s = _core.SgdSettings()
@@ -374,8 +381,10 @@ class StochasticModel(SparseCoefficients):
         rows = np.ascontiguousarray(self.order, dtype=np.int64)
         wrong = rows[(rows < 0) | (rows >= d.n_rows)]
         if len(wrong):
-            must = f"order must hold row numbers from 0 to {d.n_rows - 1}"
-            raise ParameterError(sentence(d.who, must, f"got {named('row', dict.fromkeys(wrong.tolist()))}"))
+            requirement = f"order must hold row numbers from 0 to {d.n_rows - 1}"
+            raise ParameterError(
+                format_message(d.who, requirement, actual=f"got {noun_list('row', dict.fromkeys(wrong.tolist()))}")
+            )
         return rows
 
     def _chance(self, d: Design) -> tuple[int, Array | None]:
@@ -393,14 +402,18 @@ class StochasticModel(SparseCoefficients):
         try:
             _, rows = next(split.split(np.zeros((d.n_rows, 1)), d.y[:, 0] if d.classes else None))
         except ValueError as error:
-            must = f"validation_fraction={self.validation_fraction:g} must leave rows to learn from and rows to score"
-            found = f"{count(d.n_rows, 'row')}: {str(error).splitlines()[0].rstrip('.')}"
-            raise DataError(sentence(d.who, must, found, "set early_stopping=False for so few rows")) from None
+            requirement = (
+                f"validation_fraction={self.validation_fraction:g} must leave rows to learn from and rows to score"
+            )
+            actual = f"{count(d.n_rows, 'row')}: {str(error).splitlines()[0].rstrip('.')}"
+            raise DataError(
+                format_message(d.who, requirement, actual=actual, hint="set early_stopping=False for so few rows")
+            ) from None
         flags = np.zeros(d.n_rows, dtype=np.uint8)
         flags[rows] = 1
         if d.weight is not None and not d.weight[rows].any():
-            must = "The sample weights for validation set are all zero, consider using a different random state"
-            raise DataError(sentence(d.who, must))
+            requirement = "The sample weights for validation set are all zero, consider using a different random state"
+            raise DataError(format_message(d.who, requirement))
         return flags
 
     def _start(self, d: Design) -> Found:
@@ -423,11 +436,11 @@ class StochasticModel(SparseCoefficients):
             "decay": f"t0={plan.t0:g}, t1={plan.t1:g}",
         }.get(plan.learning_rate, f"eta0={self.eta0:g}")
         raise DataError(
-            sentence(
+            format_message(
                 d.who,
                 "the scores must stay within reach of the target",
-                f"with {name} the steps grew without end in epoch {epoch}",
-                f"{safe}scale the columns",
+                actual=f"with {name} the steps grew without end in epoch {epoch}",
+                hint=f"{safe}scale the columns",
             )
         )
 
@@ -436,8 +449,8 @@ class StochasticModel(SparseCoefficients):
         if self.tol is None or self.tol == -np.inf or self.n_iter_ < self.max_iter:
             return
         hint = "raise max_iter, or scale the columns; tol=None asks for this many epochs"
-        must = f"tol was not reached after {count(self.n_iter_, 'epoch')}"
-        warn(sentence(type(self).__name__, must, hint=hint), ConvergenceWarning)
+        requirement = f"tol was not reached after {count(self.n_iter_, 'epoch')}"
+        warn(format_message(type(self).__name__, requirement, hint=hint), ConvergenceWarning)
 
 
 def by_rows(d: Design) -> _core.Matrix:
@@ -461,10 +474,10 @@ def _shaped(who: str, name: str, given: Any, shape: tuple[int, ...]) -> Floats:
     try:
         values = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(sentence(who, f"{name} must hold numbers", f"got {given!r}")) from None
+        raise DataError(format_message(who, f"{name} must hold numbers", actual=f"got {given!r}")) from None
     if values.size != size or (shape[0] > 1 and values.shape != shape):
-        must = f"Provided {name} does not match dataset: its shape must be {shape}"
-        raise DataError(sentence(who, must, f"got shape {values.shape}"))
+        requirement = f"Provided {name} does not match dataset: its shape must be {shape}"
+        raise DataError(format_message(who, requirement, actual=f"got shape {values.shape}"))
     if not np.isfinite(values).all():
-        raise DataError(sentence(who, f"{name} must be finite", "it holds NaN or infinity"))
+        raise DataError(format_message(who, f"{name} must be finite", actual="it holds NaN or infinity"))
     return values.reshape(shape)

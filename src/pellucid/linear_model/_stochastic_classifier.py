@@ -9,10 +9,10 @@ from sklearn.callback import with_callbacks
 from sklearn.utils.metaestimators import available_if
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Floats
 from pellucid.data.design import Design
-from pellucid.estimator.single import OneLabel, forgotten_on_failure
+from pellucid.estimator.single import SingleLabelMixin, forgotten_on_failure
 from pellucid.linear_model._linear import LinearClassifier
 from pellucid.linear_model._logistic import _class_factors
 from pellucid.linear_model._stochastic import _MOST_SEED, Runs, StochasticModel
@@ -25,7 +25,7 @@ def _has_probabilities(model: Any) -> bool:
     raise AttributeError(f"probability estimates are not available for loss={model._plan().loss!r}")
 
 
-class StochasticClassifier(Streamed, StochasticModel, OneLabel, LinearClassifier):
+class StochasticClassifier(Streamed, StochasticModel, SingleLabelMixin, LinearClassifier):
     """Labels by the sign of a score that is learned row by row."""
 
     class_weight: dict | Literal["balanced"] | None = param(  # type: ignore[type-arg]
@@ -50,9 +50,13 @@ class StochasticClassifier(Streamed, StochasticModel, OneLabel, LinearClassifier
         """
         who, first = type(self).__name__, not hasattr(self, "coef_")
         if self.class_weight == "balanced":
-            must = "class_weight 'balanced' is not supported for partial_fit"
-            found = "one part does not know how many rows each class has in all"
-            raise ParameterError(sentence(who, must, found, "pass weights by label, class_weight={label: weight}"))
+            requirement = "class_weight 'balanced' is not supported for partial_fit"
+            actual = "one part does not know how many rows each class has in all"
+            raise ParameterError(
+                format_message(
+                    who, requirement, actual=actual, hint="pass weights by label, class_weight={label: weight}"
+                )
+            )
         self._name_classes(classes, first)
         with forgotten_on_failure(self, first):
             return self._fit_part(X, y, sample_weight)
@@ -85,7 +89,7 @@ class StochasticClassifier(Streamed, StochasticModel, OneLabel, LinearClassifier
         Of the losses 'log_loss' and 'squared_sigmoid' the sigmoid of the score, of 'modified_huber' (clip(score, -1,
         1) + 1) / 2. Several classes: each against the rest, divided by their sum.
         """
-        return self._predict_proba(self._later(X))
+        return self._predict_proba(self._validate_predict(X))
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Floats:

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import is_classifier
 
-from pellucid.base.errors import DataError, DataTypeError, ParameterError, sentence
-from pellucid.data.stream import distinct_labels, file_names, labelled_parts
+from pellucid.base.errors import DataError, DataTypeError, ParameterError, format_message
+from pellucid.data.stream import distinct_labels, file_names, labeled_parts
 from pellucid.estimator.estimator import Estimator
 
 Part = tuple[Any, ...]  # X, y and, where rows have weights, sample_weight
@@ -72,32 +72,36 @@ class Streamed(Estimator):
                 first = {"classes": classes} if is_classifier(self) and not hasattr(self, "coef_") else {}
                 self.partial_fit(X, y, sample_weight=given[0] if given else None, **first)
         if not hasattr(self, "coef_"):
-            raise DataError(sentence(who, "the stream must have at least one part", "it was empty"))
+            raise DataError(format_message(who, "the stream must have at least one part", actual="it was empty"))
         self.n_iter_ = passes
 
 
 def _check_counts(who: str, source: Any, passes: int, rows: int) -> None:
     for name, value in (("passes", passes), ("rows", rows)):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-            raise ParameterError(sentence(who, f"{name} must be a whole number of at least 1", f"got {value!r}"))
+            raise ParameterError(
+                format_message(who, f"{name} must be a whole number of at least 1", actual=f"got {value!r}")
+            )
     if passes > 1 and isinstance(source, Iterator):
-        must = "several passes need parts that can be gone through again"
+        requirement = "several passes need parts that can be gone through again"
         hint = "pass a list of parts, or files; or go through the parts with partial_fit"
-        raise DataError(sentence(who, must, f"got passes={passes} and {type(source).__name__}", hint))
+        raise DataError(
+            format_message(who, requirement, actual=f"got passes={passes} and {type(source).__name__}", hint=hint)
+        )
 
 
 def _parts(who: str, source: Any, target: str | None, weight: str | None, rows: int) -> Iterator[Part]:
     files = file_names(source)
     if files is not None:
-        yield from labelled_parts(files, _target(who, target), weight, who, rows)
+        yield from labeled_parts(files, _target(who, target), weight, who, rows)
         return
     if not isinstance(source, Iterable) or isinstance(source, dict):
-        must = "the source must be an iterable of (X, y), the path of a file, or a list of paths"
-        raise DataTypeError(sentence(who, must, f"got {type(source).__name__}"))
+        requirement = "the source must be an iterable of (X, y), the path of a file, or a list of paths"
+        raise DataTypeError(format_message(who, requirement, actual=f"got {type(source).__name__}"))
     for number, part in enumerate(source):
         if not isinstance(part, tuple | list) or len(part) not in (2, 3):
-            must = "each part must be (X, y) or (X, y, sample_weight)"
-            raise DataTypeError(sentence(who, must, f"part {number} is {type(part).__name__}"))
+            requirement = "each part must be (X, y) or (X, y, sample_weight)"
+            raise DataTypeError(format_message(who, requirement, actual=f"part {number} is {type(part).__name__}"))
         yield tuple(part)
 
 
@@ -107,13 +111,17 @@ def _labels(who: str, source: Any, target: str | None, rows: int) -> Any:
     if files is not None:
         return distinct_labels(files, _target(who, target), who, rows)
     if isinstance(source, Iterator):
-        must = "classes must be passed with parts that can be gone through once"
-        raise DataError(sentence(who, must, "got None", "fit_stream(parts, classes=[...]) with all labels"))
+        requirement = "classes must be passed with parts that can be gone through once"
+        raise DataError(
+            format_message(who, requirement, actual="got None", hint="fit_stream(parts, classes=[...]) with all labels")
+        )
     found = [np.unique(np.asarray(part[1])) for part in _parts(who, source, target, None, rows)]
     return np.unique(np.concatenate(found)) if found else [0, 1]
 
 
 def _target(who: str, target: str | None) -> str:
     if target is None:
-        raise ParameterError(sentence(who, "files need the name of the target column", "got None", "target='...'"))
+        raise ParameterError(
+            format_message(who, "files need the name of the target column", actual="got None", hint="target='...'")
+        )
     return target

@@ -11,17 +11,17 @@ __all__ = ["ElasticNet"]
 class ElasticNet(CoordinateRegressor):
     """Least squares that keeps coefficients small and sets weak ones to exactly zero.
 
-    Minimises  ``1/(2S) sum_i s_i (y_i - b - x_i . w)² + alpha r ||w||_1 + alpha (1 - r)/2 ||w||²``  over the
+    Minimizes  ``1/(2S) sum_i s_i (y_i - b - x_i . w)² + alpha r ||w||_1 + alpha (1 - r)/2 ||w||²``  over the
     coefficients ``w`` and the intercept ``b``, where ``x_i`` is row i of X, ``y_i`` its target, ``s_i`` its weight (1
     unless given), ``S`` the sum of weights, ``||w||_1`` the sum of absolute values, ``||w||²`` the sum of squares and
     ``r`` the `l1_ratio`: 1 is the lasso, 0 is ridge regression.
 
     With all other coefficients held, the best value of one is
-    ``w_j = soft(rho_j, alpha r) / (q_j + alpha (1 - r))``:  ``rho_j`` is the mean product of the centred column with
+    ``w_j = soft(rho_j, alpha r) / (q_j + alpha (1 - r))``:  ``rho_j`` is the mean product of the centered column with
     what the others leave of the target, ``q_j`` the column's mean square, and ``soft(a, l) = sign(a) max(|a| - l, 0)``.
     Passes over the columns repeat this until the duality gap, which bounds how far the cost is above its minimum, is
     small. Only columns that may matter are visited, passes are extrapolated, and small problems are finished exactly,
-    so that zeros are exactly those of the optimum. Sparse tables are centred without being filled.
+    so that zeros are exactly those of the optimum. Sparse tables are centered without being filled.
 
     cost="half_squared" is the cost above: half the mean squared error, as scikit-learn has it. cost="squared" is the
     one that textbooks often print,  ``MSE + alpha r ||w||_1 + alpha (1 - r)/2 ||w||²``;  it equals the first with half
@@ -55,8 +55,8 @@ class ElasticNet(CoordinateRegressor):
 
     Examples
     --------
-    Centred, x is (-1, 0, 1) and y is (-2, 0, 2): rho = 4/3, q = 2/3. With alpha = 2/3 and r = 1/2 the threshold and the
-    shrinkage are 1/3 each, so  w = (4/3 - 1/3) / (2/3 + 1/3) = 1  and  b = 4 - 2 w.
+    Centered, x is (-1, 0, 1) and y is (-2, 0, 2): rho = 4/3, q = 2/3. With alpha = 2/3 and r = 1/2 the threshold and
+    the shrinkage are 1/3 each, so  w = (4/3 - 1/3) / (2/3 + 1/3) = 1  and  b = 4 - 2 w.
 
     >>> from pellucid.linear_model import ElasticNet
     >>> model = ElasticNet(alpha=2/3, l1_ratio=0.5).fit([[1], [2], [3]], [2, 4, 6])

@@ -9,18 +9,18 @@ from sklearn.model_selection import check_cv
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, format_message, short_repr
 from pellucid.base.parallel import run
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
-from pellucid.estimator.single import OneTarget
+from pellucid.data.design import Design, InputSpec
+from pellucid.estimator.single import SingleTargetMixin
 from pellucid.estimator.trace import Trace
-from pellucid.linear_model._coordinate_descent import Answer, Cost, Way, alpha_grid, check_precompute, solve
+from pellucid.linear_model._coordinate_descent import Answer, Cost, SolverChoice, alpha_grid, check_precompute, solve
 from pellucid.linear_model._linear import LinearRegressor, check_representable
 from pellucid.linear_model._routed import RoutedFolds
 from pellucid.linear_model.paths import alphas_of, enet_path, numbers_of
-from pellucid.parts.linear import linear_predictor
+from pellucid.models.linear import linear_predictor
 
 __all__ = ["ElasticNetCV"]
 
@@ -29,11 +29,13 @@ def _alphas(value: Any) -> str | None:
     try:
         alphas_of("", value, 1.0)
     except ParameterError:
-        return f"alphas must be a whole number of at least 1 or a list of numbers of at least 0; got {short(value)}"
+        return (
+            f"alphas must be a whole number of at least 1 or a list of numbers of at least 0; got {short_repr(value)}"
+        )
     return None
 
 
-class CoordinateCV(RoutedFolds, OneTarget, LinearRegressor):
+class CoordinateCV(RoutedFolds, SingleTargetMixin, LinearRegressor):
     """The lasso and the elastic net with penalties chosen by folds, but for the mixes that are tried."""
 
     eps: float = param(
@@ -45,7 +47,7 @@ class CoordinateCV(RoutedFolds, OneTarget, LinearRegressor):
     alphas: Any = param(
         default=100, check=_alphas, doc="The alphas to try, or how many, in even steps of their logarithm."
     )
-    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalised.")
+    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalized.")
     precompute: Any = param(
         default="auto",
         check=check_precompute,
@@ -55,7 +57,7 @@ class CoordinateCV(RoutedFolds, OneTarget, LinearRegressor):
     tol: float = param(
         default=1e-4,
         low=0,
-        doc="Stop when the duality gap is at most this share of the mean square of the (centred) target.",
+        doc="Stop when the duality gap is at most this share of the mean square of the (centered) target.",
     )
     copy_X: bool = param(default=True, doc="Kept for scikit-learn's sake: X is never changed.")
     cv: Any = param(default=None, doc="Folds: a number (None is 5), a splitter, or pairs of training and test rows.")
@@ -72,13 +74,13 @@ class CoordinateCV(RoutedFolds, OneTarget, LinearRegressor):
         "'squared' the mean squared error, whose alpha counts half as much.",
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
 
     def _ratios(self) -> list[float]:
         return [1.0]
 
-    def _way(self, threads: int) -> Way:
-        return Way(
+    def _way(self, threads: int) -> SolverChoice:
+        return SolverChoice(
             self.cost,
             bool(self.fit_intercept),
             bool(self.positive),
@@ -108,7 +110,7 @@ class CoordinateCV(RoutedFolds, OneTarget, LinearRegressor):
         self.mse_path_: Floats = np.squeeze(np.moveaxis(errors, 0, 2))
         found = solve(d, [self.alpha_], self.l1_ratio_, way)
         check_representable(d, found.coefs, found.intercepts)
-        self._keep_line(found.coefs[0, 0].astype(d.dtype), float(found.intercepts[0, 0]) if self.fit_intercept else 0.0)
+        self._set_coef(found.coefs[0, 0].astype(d.dtype), float(found.intercepts[0, 0]) if self.fit_intercept else 0.0)
         self.n_iter_: int = int(found.passes[0, 0])
         self.dual_gap_: float = float(found.gaps[0, 0])
         _together([answer for _, answer in answers]).warn(d.who, way, grids.ravel().tolist())
@@ -119,13 +121,15 @@ class CoordinateCV(RoutedFolds, OneTarget, LinearRegressor):
         try:
             splitter = check_cv(self.cv)
         except (ValueError, TypeError):
-            must = "cv must be a number of folds from 2 up, a splitter, or pairs of rows"
-            raise ParameterError(sentence(d.who, must, f"got {short(self.cv)}")) from None
+            requirement = "cv must be a number of folds from 2 up, a splitter, or pairs of rows"
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(self.cv)}")) from None
         try:
             return list(splitter.split(np.zeros((d.n_rows, 1)), d.y[:, 0], **self._split_params))
         except ValueError as error:
-            must = "the rows must be enough for the folds of cv"
-            raise DataError(sentence(d.who, must, str(error).rstrip("."), "use fewer folds, or another cv")) from None
+            requirement = "the rows must be enough for the folds of cv"
+            raise DataError(
+                format_message(d.who, requirement, actual=str(error).rstrip("."), hint="use fewer folds, or another cv")
+            ) from None
 
     def _rows(self, d: Design, train: Any, test: Any) -> tuple[Floats, Array]:
         """Weights of all rows in a fold's fit (zero for those held out), and the rows held out."""
@@ -136,13 +140,15 @@ class CoordinateCV(RoutedFolds, OneTarget, LinearRegressor):
         weight = times if own is None else times * own
         for words, count in (("fit", weight.any()), ("test", len(held) > 0 and (own is None or own[held].any()))):
             if not count:
-                must = f"every fold must have rows with a weight above zero to {words} on"
-                raise DataError(sentence(d.who, must, "one has none", "use fewer folds, or another cv"))
+                requirement = f"every fold must have rows with a weight above zero to {words} on"
+                raise DataError(
+                    format_message(d.who, requirement, actual="one has none", hint="use fewer folds, or another cv")
+                )
         return weight, held
 
 
 def _fold_errors(
-    d: Design, train: Floats, held: Array, grids: Floats, ratios: list[float], way: Way
+    d: Design, train: Floats, held: Array, grids: Floats, ratios: list[float], way: SolverChoice
 ) -> tuple[Floats, Answer]:
     """Mean squared errors on the rows held out, ratios x alphas.
 
@@ -173,13 +179,13 @@ def _mixes(value: Any) -> str | None:
     values = numbers_of(np.atleast_1d(value)) if not isinstance(value, str) else None
     if values is not None and values.size and (values >= 0).all() and (values <= 1).all():
         return None
-    return f"l1_ratio must be a number from 0 to 1, or a list of such; got {short(value)}"
+    return f"l1_ratio must be a number from 0 to 1, or a list of such; got {short_repr(value)}"
 
 
 class ElasticNetCV(CoordinateCV):
     """An elastic net that chooses its penalty itself, by how well the penalties do on rows held out.
 
-    For every `l1_ratio` r and every alpha it minimises the cost of `ElasticNet`,
+    For every `l1_ratio` r and every alpha it minimizes the cost of `ElasticNet`,
     ``1/(2S) sum_i s_i (y_i - b - x_i . w)² + alpha r ||w||_1 + alpha (1 - r)/2 ||w||²``,  on the rows of each fold's
     training part, takes the mean squared error on the rows held out, and keeps the pair whose mean over the folds is
     smallest (the first of equals: r in the order given, alpha from the largest). The model is then fitted on all rows.
@@ -209,7 +215,7 @@ class ElasticNetCV(CoordinateCV):
 
     Examples
     --------
-    Two folds of a target that is twice x. Of each half the centred x is (-1/2, 1/2), so rho = 1/2 and q = 1/4. The
+    Two folds of a target that is twice x. Of each half the centered x is (-1/2, 1/2), so rho = 1/2 and q = 1/4. The
     slope nearest to 2 is that of the lasso with the smaller alpha,  (1/2 - 0.01) / (1/4) = 1.96;  with r = 1/2 it is
     (1/2 - 0.005) / (1/4 + 0.005) = 1.94.
 

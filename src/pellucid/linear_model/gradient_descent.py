@@ -11,15 +11,24 @@ from sklearn.utils.validation import _num_samples
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, count, named, sentence, short, warn
+from pellucid.base.errors import (
+    ConvergenceWarning,
+    DataError,
+    ParameterError,
+    count,
+    format_message,
+    noun_list,
+    short_repr,
+    warn,
+)
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.path import FitPath
-from pellucid.estimator.single import OneTarget
+from pellucid.estimator.single import SingleTargetMixin
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model._linear import is_plain, largest_square, row_numbers
-from pellucid.parts.linear import linear_predictor
+from pellucid.models.linear import linear_predictor
 
 __all__ = ["GradientDescentRegressor"]
 
@@ -35,13 +44,13 @@ def _parameters(start: Any) -> str | None:
     values = np.asarray(start) if is_plain(start) else np.empty(())
     if start is None or (values.ndim == 1 and values.dtype.kind in "iuf" and np.isfinite(values).all()):
         return None
-    return f"start must be None or a list of finite numbers; got {short(start)}"
+    return f"start must be None or a list of finite numbers; got {short_repr(start)}"
 
 
-class GradientDescentRegressor(OneTarget):
+class GradientDescentRegressor(SingleTargetMixin):
     """A linear model found by walking downhill: small steps against the slope of the cost, each one kept for a look.
 
-    Minimises  ``c/n sum_i w_i (f_i - y_i)²/2 + alpha h(theta_1 .. theta_p)``  with
+    Minimizes  ``c/n sum_i w_i (f_i - y_i)²/2 + alpha h(theta_1 .. theta_p)``  with
     ``f_i = theta_0 + theta_1 x_i1 + ... + theta_p x_ip``,  where ``y_i`` is the target of row i, ``w_i`` its weight (of
     mean 1), ``c`` is 1 (``cost="half_squared"``) or 2 (``cost="squared"``), and the penalty ``h`` is nothing, half the
     sum of squares (``"l2"``) or the sum of absolute values (``"l1"``). Update t takes a batch ``B`` of rows and goes
@@ -53,8 +62,8 @@ class GradientDescentRegressor(OneTarget):
     between goes by mini-batches. Rates are ``eta0`` (constant), ``t0/(t + t1)`` with t from 0 (decay),
     ``eta0/t^power_t`` with t from 1 (invscaling), or eta0 divided by 5 whenever `n_iter_no_change` epochs brought no
     improvement (adaptive). The run stops when the gradient of all rows is short enough, when epochs bring no
-    improvement, or when its count of epochs or steps is used up. ``fit_recorded`` gives the tables of steps, epochs and
-    visited rows; any number of threads gives the same bits.
+    improvement, or after the maximum number of epochs or steps. ``fit_with_history`` returns the tables of steps,
+    epochs and visited rows; any number of threads gives the same bits.
 
     Prefer `LinearRegression` to have the answer itself: it is exact, faster, and needs neither a rate nor scaled
     columns. Columns of very different sizes make descent slow; scale them before.
@@ -108,7 +117,7 @@ class GradientDescentRegressor(OneTarget):
         default=None, doc="'l2' adds alpha/2 times the sum of squares, 'l1' alpha times the sum of absolute values."
     )
     alpha: float = param(default=0.0001, low=0, doc="Strength of the penalty; without one it is not looked at.")
-    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalised.")
+    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalized.")
     batch_size: int | None = param(
         default=None, low=1, doc="Rows of an update: None for all, 1 for stochastic gradient descent."
     )
@@ -157,7 +166,7 @@ class GradientDescentRegressor(OneTarget):
     )
     keep_path: bool = param(default=True, doc="Keep the parameters after every update in `path_`?")
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     iterative = True
     path_parameters = ("max_iter",)
 
@@ -256,8 +265,8 @@ class GradientDescentRegressor(OneTarget):
             return float(self.eta0)
         rate = self._stable_rate(d, weight, mean_weight)
         if rate == 0:
-            must, found = "X must have a size at which a rate can be found", "squares of its rows overflow"
-            raise DataError(sentence(d.who, must, found, "scale the columns"))
+            requirement, actual = "X must have a size at which a rate can be found", "squares of its rows overflow"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint="scale the columns"))
         return rate
 
     def _stable_rate(self, d: Design, weight: Floats | None, mean_weight: float) -> float:
@@ -277,8 +286,10 @@ class GradientDescentRegressor(OneTarget):
         rows = np.ascontiguousarray(self.order, dtype=np.int64)
         wrong = rows[(rows < 0) | (rows >= d.n_rows)]
         if len(wrong):
-            must = f"order must hold row numbers from 0 to {d.n_rows - 1}"
-            raise ParameterError(sentence(d.who, must, f"got {named('row', dict.fromkeys(wrong.tolist()))}"))
+            requirement = f"order must hold row numbers from 0 to {d.n_rows - 1}"
+            raise ParameterError(
+                format_message(d.who, requirement, actual=f"got {noun_list('row', dict.fromkeys(wrong.tolist()))}")
+            )
         return rows
 
     def _start(self, d: Design) -> Floats:
@@ -286,29 +297,33 @@ class GradientDescentRegressor(OneTarget):
         start = np.zeros(size) if self.start is None else np.array(self.start, dtype=np.float64)
         if len(start) != size:
             parts = "the intercept and one a column" if self.fit_intercept else "one a column"
-            must = f"start must hold {count(size, 'number')}: {parts}"
-            raise ParameterError(sentence(d.who, must, f"got {len(start)}"))
+            requirement = f"start must hold {count(size, 'number')}: {parts}"
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {len(start)}"))
         return start
 
     # -------------------------------------------------------------------------------------------- refusals and warnings
 
     def _refuse_path(self, d: Design, steps: int, width: int) -> None:
-        must = f"the path must stay within {_MOST_PATH:,} numbers"
-        found = f"after {count(steps, 'step')} of {count(width, 'parameter')} it is full"
-        raise DataError(sentence(d.who, must, found, "set keep_path=False, or stop earlier with max_steps"))
+        requirement = f"the path must stay within {_MOST_PATH:,} numbers"
+        actual = f"after {count(steps, 'step')} of {count(width, 'parameter')} it is full"
+        raise DataError(
+            format_message(
+                d.who, requirement, actual=actual, hint="set keep_path=False, or stop earlier with max_steps"
+            )
+        )
 
     def _refuse_overflow(self, d: Design, steps: int, first: float, stable: float) -> None:
         if steps == 0:
-            must, found = "the cost at the start must be a finite number", "X, y or start are too large"
-            raise DataError(sentence(d.who, must, found, "rescale them"))
+            requirement, actual = "the cost at the start must be a finite number", "X, y or start are too large"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint="rescale them"))
         safe = f"lower the rate ({stable:.2g} is always stable for this table), or " if stable > 0 else ""
         name = self._rate_name(first)
         raise DataError(
-            sentence(
+            format_message(
                 d.who,
                 "the cost must stay finite",
-                f"with {name} the steps grew until it overflowed after {count(steps, 'step')}",
-                f"{safe}scale the columns",
+                actual=f"with {name} the steps grew until it overflowed after {count(steps, 'step')}",
+                hint=f"{safe}scale the columns",
             )
         )
 
@@ -323,12 +338,12 @@ class GradientDescentRegressor(OneTarget):
         every_row = self.batch_size is None or (isinstance(self.order, str) and self.order != "drawn")
         if last_cost > 2 * first_cost and every_row:
             name = self._rate_name(self.eta0_)
-            found = f"with {name} it rose from {first_cost:.3g} to {last_cost:.3g} {after}"
+            actual = f"with {name} it rose from {first_cost:.3g} to {last_cost:.3g} {after}"
             hint = f"lower the rate ({stable():.2g} is always stable for this table)"
-            warn(sentence(who, "the cost should fall", found, hint), ConvergenceWarning)
+            warn(format_message(who, "the cost should fall", actual=actual, hint=hint), ConvergenceWarning)
         elif self.stopped_by_ == "count":
             hint = "raise max_iter, or scale the columns; tol=None asks for this many epochs"
-            warn(sentence(who, f"tol was not reached {after}", hint=hint), ConvergenceWarning)
+            warn(format_message(who, f"tol was not reached {after}", hint=hint), ConvergenceWarning)
 
 
 def _unit_mean(d: Design) -> tuple[Floats | None, float]:

@@ -13,7 +13,7 @@ __all__ = ["LassoCV"]
 class LassoCV(CoordinateCV):
     """A lasso that chooses its penalty itself, by how well the penalties do on rows held out.
 
-    For every alpha it minimises the cost of `Lasso`,  ``1/(2S) sum_i s_i (y_i - b - x_i . w)² + alpha ||w||_1``,  on
+    For every alpha it minimizes the cost of `Lasso`,  ``1/(2S) sum_i s_i (y_i - b - x_i . w)² + alpha ||w||_1``,  on
     the rows of each fold's training part, takes the mean squared error on the rows held out, and keeps the alpha whose
     mean over the folds is smallest (the largest of equals). The model is then fitted on all rows.
 

@@ -17,19 +17,19 @@ from pellucid.base.errors import (
     DependentColumnsWarning,
     ParameterError,
     count,
-    named,
-    sentence,
-    some,
+    format_message,
+    join_some,
+    noun_list,
     warn,
 )
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight, check_finite, fit_design
+from pellucid.data.design import Design, InputSpec, attach_weight, check_finite, infer_schema
 from pellucid.estimator.path import FitPath, LeadingPath, first_columns
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model import _iterative as iterative
 from pellucid.linear_model import _least_squares as ls
-from pellucid.linear_model._inference import RegressionSummary, summarise
+from pellucid.linear_model._inference import RegressionSummary, summarize
 from pellucid.linear_model._least_squares import Moments, Solution
 from pellucid.linear_model._linear import LinearRegressor
 
@@ -44,12 +44,12 @@ _MOST_KEPT_COLUMNS = 1000
 class LinearRegression(LinearRegressor):
     """A straight line, plane or hyperplane through the data, as near to all rows as possible.
 
-    Minimises  ``sum_i w_i (y_i - b - x_i . beta)²``  over the coefficients ``beta`` and the intercept ``b``, where
+    Minimizes  ``sum_i w_i (y_i - b - x_i . beta)²``  over the coefficients ``beta`` and the intercept ``b``, where
     ``x_i`` is row i of X, ``y_i`` its target and ``w_i`` its weight (1 unless given).
 
     With one column the answer is  ``beta = Sxy / Sxx``,  ``b = mean(y) - beta mean(x)``  with
     ``Sxy = sum (x - mean(x))(y - mean(y))``. With several it solves the normal equation  ``X'X beta = X'y``  of the
-    centred columns. ``solver="auto"`` does that by Cholesky while the columns are well apart, goes over to Householder
+    centered columns. ``solver="auto"`` does that by Cholesky while the columns are well apart, goes over to Householder
     QR when they are nearly dependent, and to the pseudoinverse (SVD) when they are dependent; it says so with a
     `DependentColumnsWarning` and in ``solver_``. Every solver gives the same bits on any number of threads.
 
@@ -62,8 +62,8 @@ class LinearRegression(LinearRegressor):
     ----------
     coef_ : array of p numbers, or k x p for a target of k columns
     intercept_ : number, or k numbers
-    rank_ : number of independent columns found (after centring)
-    singular_ : singular values of the centred X, largest first
+    rank_ : number of independent columns found (after centering)
+    singular_ : singular values of the centered X, largest first
     solver_ : the solver that gave the answer
     dependent_columns_ : names of the columns whose coefficients are not determined by the data
     n_iter_ : passes of an iterative solver (positive=True, or solver "lsqr")
@@ -105,7 +105,7 @@ class LinearRegression(LinearRegressor):
         "'auto': the fastest that is accurate on these columns.",
     )
 
-    needs = Needs(sparse=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, check_finite="kernel")
     iterative = True
 
     def _fit(self, d: Design, trace: Trace) -> None:
@@ -130,7 +130,7 @@ class LinearRegression(LinearRegressor):
         wide = d.n_rows < d.n_cols and not self.positive
         return (ls.wide_moments if wide else ls.moments)(d, self.fit_intercept, self._threads)
 
-    def fit_leading(self, widths: Sequence[int], X: Any, y: Any, sample_weight: Any = None) -> FitPath:
+    def fit_prefixes(self, widths: Sequence[int], X: Any, y: Any, sample_weight: Any = None) -> FitPath:
         """Fits to the first columns of X, for several numbers of columns, in one pass over the rows.
 
         The cross products (and the triangle of QR) of the first columns are the leading block of those of all. So a
@@ -145,7 +145,7 @@ class LinearRegression(LinearRegressor):
         shared = [width for width in widths if width <= _num_samples(X)]
         whole: ls.Whole | None = None
         if shared and not self.positive and self.solver != "lsqr":
-            d = fit_design(first_columns(X, max(shared)), self.needs, type(self).__name__)
+            d = infer_schema(first_columns(X, max(shared)), self.input_spec, type(self).__name__)
             if not self._wants_lsqr(d):
                 self._attach_target(d, y)
                 attach_weight(d, sample_weight)
@@ -166,25 +166,30 @@ class LinearRegression(LinearRegressor):
         who = type(self).__name__
         if self.solver in ("simple", "correlation") and d.n_cols != 1:
             raise ParameterError(
-                sentence(
+                format_message(
                     who,
                     f"solver={self.solver!r} takes one column",
-                    f"X has {d.n_cols} ({some(map(repr, d.column_labels()))})",
-                    "solver='auto' takes any number",
+                    actual=f"X has {d.n_cols} ({join_some(map(repr, d.column_labels()))})",
+                    hint="solver='auto' takes any number",
                 )
             )
         if self.solver == "correlation" and not self.fit_intercept:
             raise ParameterError(
-                sentence(
+                format_message(
                     who,
                     "solver='correlation' needs fit_intercept=True",
-                    "correlation and standard deviations are taken around the means",
-                    "solver='simple' gives the line through the origin",
+                    actual="correlation and standard deviations are taken around the means",
+                    hint="solver='simple' gives the line through the origin",
                 )
             )
         if self.positive and self.solver not in ("auto", "normal"):
             raise ParameterError(
-                sentence(who, "positive=True has its own solver", f"got solver={self.solver!r}", "leave solver='auto'")
+                format_message(
+                    who,
+                    "positive=True has its own solver",
+                    actual=f"got solver={self.solver!r}",
+                    hint="leave solver='auto'",
+                )
             )
 
     # ------------------------------------------------------------------------------------------------------- solvers
@@ -227,17 +232,17 @@ class LinearRegression(LinearRegressor):
             return solution
         labels = d.column_labels()
         constant = [repr(labels[j]) for j in np.flatnonzero(~m.varying)]
-        found = "X'X is singular"
+        actual = "X'X is singular"
         if constant:
-            found = f"{named('column', constant)} {'is' if len(constant) == 1 else 'are'} constant"
+            actual = f"{noun_list('column', constant)} {'is' if len(constant) == 1 else 'are'} constant"
         elif d.n_cols > d.n_rows - int(self.fit_intercept):
-            found = f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}"
+            actual = f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}"
         raise DataError(
-            sentence(
+            format_message(
                 type(self).__name__,
                 f"solver={self.solver!r} needs independent columns",
-                found,
-                "solver='svd' gives the smallest of all solutions; solver='auto' chooses for you",
+                actual=actual,
+                hint="solver='svd' gives the smallest of all solutions; solver='auto' chooses for you",
             )
         )
 
@@ -254,11 +259,11 @@ class LinearRegression(LinearRegressor):
             found = coef.astype(d.dtype)
         if not (np.isfinite(found).all() and np.isfinite(intercept).all()):
             raise DataError(
-                sentence(
+                format_message(
                     type(self).__name__,
                     f"coefficients must fit into {d.dtype}",
-                    "they are too large for columns this small and a target this large",
-                    "rescale X or y",
+                    actual="they are too large for columns this small and a target this large",
+                    hint="rescale X or y",
                 )
             )
         if d.y_is_vector:
@@ -267,7 +272,7 @@ class LinearRegression(LinearRegressor):
 
     def _keep(self, d: Design, solution: Solution, mean_x: Floats, mean_y: Floats) -> None:
         found = self._attributes(d, solution.coef, mean_x, mean_y)
-        self._keep_line(found["coef_"], found["intercept_"])
+        self._set_coef(found["coef_"], found["intercept_"])
         self.rank_ = solution.rank
         self.solver_ = solution.solver
         labels = d.column_labels()
@@ -282,14 +287,16 @@ class LinearRegression(LinearRegressor):
 
     @property
     def singular_(self) -> Array:
-        """Singular values of the centred X, found when first asked for."""
+        """Singular values of the centered X, found when first asked for."""
         known: Array | None = getattr(self, "_singular_", None)
         if known is not None:
             return known
         kept: tuple[Moments, float] | None = getattr(self, "_moments_", None)
         if kept is None:
-            must = f"singular_ is kept for up to {_MOST_KEPT_COLUMNS:,} columns, and not by solver='lsqr'"
-            raise AttributeError(sentence("LinearRegression", must, hint="fit with solver='svd' to have it"))
+            requirement = f"singular_ is kept for up to {_MOST_KEPT_COLUMNS:,} columns, and not by solver='lsqr'"
+            raise AttributeError(
+                format_message("LinearRegression", requirement, hint="fit with solver='svd' to have it")
+            )
         m, weight_unit = kept
         self._singular_ = m.singular_values(self._threads, weight_unit).astype(self.coef_.dtype)
         return self._singular_
@@ -310,7 +317,7 @@ class LinearRegression(LinearRegressor):
         RegressionSummary
         """
         with serial_blas():
-            return summarise(self, self._design_with_target(X, y, sample_weight), level, critical)
+            return summarize(self, self._design_with_target(X, y, sample_weight), level, critical)
 
     def show_summary(
         self,
@@ -331,7 +338,7 @@ class LinearRegression(LinearRegressor):
         return self._show("summary", X, y, sample_weight, target=target, level=level, critical=critical)
 
     def _design_with_target(self, X: Any, y: Any, sample_weight: Any) -> Design:
-        d = self._later(X)
+        d = self._validate_predict(X)
         check_finite(d, allow_nan=False)
         self._attach_target(d, y)
         attach_weight(d, sample_weight)
@@ -343,7 +350,7 @@ class LinearRegression(LinearRegressor):
         condition = 1 / np.sqrt(max(solution.rcond, 1e-300))
         how = "solved by Householder QR" if solution.solver == "qr" else "the normal equation loses digits here"
         warn(
-            sentence(
+            format_message(
                 "LinearRegression", f"columns are nearly dependent (condition number about {condition:.0e}); {how}"
             ),
             DependentColumnsWarning,
@@ -352,13 +359,15 @@ class LinearRegression(LinearRegressor):
     def _warn_dependent(self, d: Design, solution: Solution) -> None:
         if d.n_cols > d.n_rows - int(self.fit_intercept):
             besides = " besides the intercept" if self.fit_intercept else ""
-            found = f"X has {count(d.n_cols, 'column')}{besides} and only {count(d.n_rows, 'row')}"
+            requirement = f"X has {count(d.n_cols, 'column')}{besides} and only {count(d.n_rows, 'row')}"
         else:
             names = d.column_labels()
             labels = [repr(names[j]) for j in solution.dependent]
-            found = f"columns {some(labels)} depend on each other (rank {solution.rank} of {d.n_cols})"
+            requirement = f"columns {join_some(labels)} depend on each other (rank {solution.rank} of {d.n_cols})"
         warn(
-            sentence("LinearRegression", found, "of all equally good coefficients the smallest are given"),
+            format_message(
+                "LinearRegression", requirement, actual="of all equally good coefficients the smallest are given"
+            ),
             DependentColumnsWarning,
         )
 
@@ -367,14 +376,16 @@ class LinearRegression(LinearRegressor):
         labels = [repr(names[j]) for j in np.flatnonzero(m.rounding)]
         if not labels:
             return
-        must = f"{named('column', labels)} {'varies' if len(labels) == 1 else 'vary'} in the last digits only"
-        found = "rounding cannot be told from values, so it is taken as constant"
+        requirement = (
+            f"{noun_list('column', labels)} {'varies' if len(labels) == 1 else 'vary'} in the last digits only"
+        )
+        actual = "rounding cannot be told from values, so it is taken as constant"
         hint = "subtract a number near the mean before storing"
-        warn(sentence("LinearRegression", must, found, hint), DependentColumnsWarning)
+        warn(format_message("LinearRegression", requirement, actual=actual, hint=hint), DependentColumnsWarning)
 
     def _warn_not_converged(self, passes: int) -> None:
         warn(
-            sentence(
+            format_message(
                 "LinearRegression",
                 f"tol was not reached in {count(passes, 'pass', 'passes')}",
                 hint="raise tol, or scale the columns",

@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, named, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message, noun_list
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Schema, attach_weight, fit_design
+from pellucid.data.design import Design, Schema, attach_weight, infer_schema
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model import _logistic as logistic
@@ -27,7 +27,7 @@ class LogisticRegression(LogisticClassifier):
 
     Two classes:  ``P(y = 1 | x) = 1 / (1 + e^-(b + w . x))``,  so that the log odds are a straight line in x. Three or
     more:  ``P(y = k | x) = e^s_k / sum_j e^s_j``  with scores  ``s_k = b_k + w_k . x``  (softmax). The coefficients
-    minimise
+    minimize
 
         ``cost="C sum_i s_i l(y_i, x_i) + (1 - r)/2 ||w||² + r ||w||_1"``
 
@@ -39,7 +39,7 @@ class LogisticRegression(LogisticClassifier):
     leaves weak ones at exactly zero under l1; SAGA goes row by row. All lead to the same minimum, and to the same bits
     on any number of threads.
 
-    Prefer trees or neighbours where the boundary bends, naive Bayes (or `from_naive_bayes`) for very few rows. Columns
+    Prefer trees or neighbors where the boundary bends, naive Bayes (or `from_naive_bayes`) for very few rows. Columns
     of very different size are better scaled first: the penalty treats all coefficients alike.
 
     Attributes
@@ -62,7 +62,7 @@ class LogisticRegression(LogisticClassifier):
     - "newton-cholesky", "newton-cg": l2, none; of softmax the minimum is found by "lbfgs".
     - "coordinate-descent": l1, l2, both, none; one-versus-rest.
     - "liblinear": l1, l2; one-versus-rest. Its intercept is the coefficient of a column of the constant
-      `intercept_scaling` and is penalised with the others, as in the library of that name.
+      `intercept_scaling` and is penalized with the others, as in the library of that name.
     - "saga": all; softmax.
     - "auto": Newton for up to 400 columns, else lbfgs; coordinate descent under l1, saga for softmax under l1.
 
@@ -140,7 +140,7 @@ class LogisticRegression(LogisticClassifier):
 
     def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
         """From the strongest penalty to the weakest, each fit starting where the one before ended."""
-        d = fit_design(X, self.needs, type(self).__name__)
+        d = infer_schema(X, self.input_spec, type(self).__name__)
         attach_weight(d, params.get("sample_weight"))
         before: LogisticRegression | None = None
         for model in sorted(models, key=lambda model: model.C):
@@ -181,7 +181,7 @@ class LogisticRegression(LogisticClassifier):
             ``b = ln(g / (1 - g)) + sum_i (mu_i0² - mu_i1²) / (2 sigma_i²)``
 
         Some texts write the exponent with a plus: their w and b have the other sign. Of k classes each has
-        ``w_k = mu_k / sigma²``  and  ``b_k = ln g_k - sum_i mu_ik² / (2 sigma_i²)``, centred over the classes.
+        ``w_k = mu_k / sigma²``  and  ``b_k = ln g_k - sum_i mu_ik² / (2 sigma_i²)``, centered over the classes.
 
         Parameters
         ----------
@@ -208,16 +208,16 @@ class LogisticRegression(LogisticClassifier):
         if means is None:
             model._read_bells(X, y, sample_weight, ddof)
         elif X is not None or y is not None:
-            must, found = "from_naive_bayes takes rows or means, not both", "got X or y, and means"
-            raise ParameterError(sentence(cls.__name__, must, found))
+            requirement, actual = "from_naive_bayes takes rows or means, not both", "got X or y, and means"
+            raise ParameterError(format_message(cls.__name__, requirement, actual=actual))
         else:
             model._take_bells(means, variances, priors, classes)
         W = model.means_ / model.variances_
         b = np.log(model.priors_) - (model.means_**2 / (2 * model.variances_)).sum(axis=1)
         if len(b) == 2:
-            model._keep_planes(W[1:] - W[:1], b[1:] - b[:1])
+            model._set_coef(W[1:] - W[:1], b[1:] - b[:1])
         else:
-            model._keep_planes(W - W.mean(axis=0), b - b.mean())
+            model._set_coef(W - W.mean(axis=0), b - b.mean())
         model._scheme_ = "binary" if len(b) == 2 else "multinomial"
         model._penalty_, model.solver_ = Penalty(0.0, 0.0), "naive Bayes"
         model.converged_, model.separated_, model._warm_ = True, [], False
@@ -225,7 +225,7 @@ class LogisticRegression(LogisticClassifier):
         return model
 
     def _read_bells(self, X: Any, y: Any, sample_weight: Any, ddof: int) -> None:
-        d = fit_design(X, self.needs, type(self).__name__)
+        d = infer_schema(X, self.input_spec, type(self).__name__)
         self._attach_target(d, y)
         attach_weight(d, sample_weight)
         self._keep_schema(d.schema)
@@ -235,9 +235,11 @@ class LogisticRegression(LogisticClassifier):
         self.means_, self.variances_, self.priors_ = bells(d, codes, weight, len(self.classes_), ddof)
         flat = [repr(d.column_labels()[j]) for j in np.flatnonzero(~(self.variances_ > 0))]
         if flat:
-            must = "every column must vary within the classes"
-            found = f"{named('column', flat)} {'does' if len(flat) == 1 else 'do'} not"
-            raise DataError(sentence(d.who, must, found, "drop it: its bell curve has no width"))
+            requirement = "every column must vary within the classes"
+            actual = f"{noun_list('column', flat)} {'does' if len(flat) == 1 else 'do'} not"
+            raise DataError(
+                format_message(d.who, requirement, actual=actual, hint="drop it: its bell curve has no width")
+            )
 
     def _take_bells(self, means: Any, variances: Any, priors: Any, classes: Any) -> None:
         who = type(self).__name__
@@ -245,25 +247,29 @@ class LogisticRegression(LogisticClassifier):
         def numbers(values: Any, name: str, shape: tuple[int, ...]) -> Floats:
             found = np.array(values, dtype=np.float64)
             if found.shape != shape or not np.isfinite(found).all():
-                must = f"{name} must be {' x '.join(map(str, shape))} finite numbers"
-                raise ParameterError(sentence(who, must, f"got {values!r}"))
+                requirement = f"{name} must be {' x '.join(map(str, shape))} finite numbers"
+                raise ParameterError(format_message(who, requirement, actual=f"got {values!r}"))
             return found
 
         table = np.array(means, dtype=np.float64)
         if table.ndim != 2 or len(table) < 2 or table.shape[1] == 0:
-            must = "means must be a table: a row for each of two or more classes, a column for each column"
-            raise ParameterError(sentence(who, must, f"got shape {table.shape}"))
+            requirement = "means must be a table: a row for each of two or more classes, a column for each column"
+            raise ParameterError(format_message(who, requirement, actual=f"got shape {table.shape}"))
         k, p = table.shape
         self.means_ = numbers(means, "means", (k, p))
         self.variances_ = numbers(variances, "variances", (p,))
         self.priors_ = np.full(k, 1 / k) if priors is None else numbers(priors, "priors", (k,))
         if not (self.variances_ > 0).all():
-            raise ParameterError(sentence(who, "variances must be above zero", f"got {variances!r}"))
+            raise ParameterError(format_message(who, "variances must be above zero", actual=f"got {variances!r}"))
         if not (self.priors_ > 0).all() or abs(self.priors_.sum() - 1) > 1e-9:
-            raise ParameterError(sentence(who, "priors must be above zero and sum to 1", f"got {priors!r}"))
+            raise ParameterError(
+                format_message(who, "priors must be above zero and sum to 1", actual=f"got {priors!r}")
+            )
         self.classes_ = np.arange(k) if classes is None else np.asarray(classes)
         if self.classes_.shape != (k,) or len(np.unique(self.classes_)) != k:
-            raise ParameterError(sentence(who, f"classes must be {k} different labels", f"got {classes!r}"))
+            raise ParameterError(
+                format_message(who, f"classes must be {k} different labels", actual=f"got {classes!r}")
+            )
         self._keep_schema(Schema(p, None, True))
 
 
@@ -273,8 +279,10 @@ def bells(d: Design, codes: Array, weight: Floats, k: int, ddof: int) -> tuple[F
     X = np.ascontiguousarray(d.numbers.toarray() if d.table.is_sparse else d.numbers, dtype=np.float64)
     sizes = np.bincount(codes, weights=weight, minlength=k)
     if (sizes == 0).any() or not sizes.sum() > ddof:
-        must = "every class must have rows of weight above zero, and more of them than ddof"
-        raise DataError(sentence(d.who, must, f"weights of the classes are {sizes.tolist()}, ddof={ddof}"))
+        requirement = "every class must have rows of weight above zero, and more of them than ddof"
+        raise DataError(
+            format_message(d.who, requirement, actual=f"weights of the classes are {sizes.tolist()}, ddof={ddof}")
+        )
     means = np.array([np.average(X[codes == c], axis=0, weights=weight[codes == c]) for c in range(k)])
     squares = ((X - means[codes]) ** 2 * weight[:, None]).sum(axis=0)
     return means, squares / (sizes.sum() - ddof), sizes / sizes.sum()

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, count, sentence, warn
+from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, count, format_message, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Schema
 from pellucid.estimator.trace import Trace
@@ -146,18 +146,20 @@ class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
     def _ratios(self) -> list[float]:
         who, given = type(self).__name__, None if isinstance(self.l1_ratios, str) else self.l1_ratios
         if self.penalty is None:
-            must, found = "there must be a penalty to choose", "got penalty=None"
-            raise ParameterError(sentence(who, must, found, "LogisticRegression(C=inf) has none"))
+            requirement, actual = "there must be a penalty to choose", "got penalty=None"
+            raise ParameterError(
+                format_message(who, requirement, actual=actual, hint="LogisticRegression(C=inf) has none")
+            )
         if self.penalty == "elasticnet" and given is None:
-            must = "penalty='elasticnet' needs l1_ratios, the shares of l1 to be tried"
-            raise ParameterError(sentence(who, must, "got None", "l1_ratios=[0.1, 0.5, 0.9]"))
+            requirement = "penalty='elasticnet' needs l1_ratios, the shares of l1 to be tried"
+            raise ParameterError(format_message(who, requirement, actual="got None", hint="l1_ratios=[0.1, 0.5, 0.9]"))
         fixed = {"l1": [1.0], "l2": [0.0]}.get(str(self.penalty))
         return fixed or ([0.0] if given is None else [float(ratio) for ratio in given])
 
     def _by(self, problem: Problem, ratio: float) -> Problem:
         """The problem with the solver that fits this share of l1."""
         d, penalty = problem.d, Penalty(1.0, ratio)
-        way = logistic.choose_way(d.who, self.solver, self.multi_class, penalty, d, len(self.classes_))
+        way = logistic.select_solver(d.who, self.solver, self.multi_class, penalty, d, len(self.classes_))
         return replace(problem, way=way)
 
     def _folds(self, problem: Problem) -> Folds:
@@ -167,11 +169,13 @@ class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
             pairs = splitter.split(problem.d.numbers, labels, **self._split_params)
             found = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
         except ValueError as error:
-            raise DataError(sentence(problem.d.who, str(error).rstrip("."))) from error
+            raise DataError(format_message(problem.d.who, str(error).rstrip("."))) from error
         folds: Any = [tuple(np.flatnonzero(part) if part.dtype == bool else part for part in pair) for pair in found]
         if problem.weight is not None and not all(problem.weight[train].any() for train, _ in folds):
-            must = "every fold must have rows with a weight above zero to fit on"
-            raise DataError(sentence(problem.d.who, must, "one has none", "use fewer folds, or another cv"))
+            requirement = "every fold must have rows with a weight above zero to fit on"
+            raise DataError(
+                format_message(problem.d.who, requirement, actual="one has none", hint="use fewer folds, or another cv")
+            )
         return list(folds)
 
     def _path(self, problem: Problem, ratio: float) -> Iterator[tuple[int, Solution]]:
@@ -199,7 +203,7 @@ class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
         model = LogisticClassifier(n_jobs=self.n_jobs)
         model.classes_, model._scheme_ = self.classes_, problem.way.scheme
         model._keep_schema(Schema(problem.d.n_cols, None, True))
-        model._keep_planes(found.coef, found.intercept)
+        model._set_coef(found.coef, found.intercept)
         return model
 
     def _scorer(self) -> Any:
@@ -256,9 +260,9 @@ class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
         if not unfinished:
             return
         passes = count(self.max_iter, "pass", "passes")
-        must = f"tol={self.tol:g} was not reached in {passes} by {unfinished} of {fits} fits"
+        requirement = f"tol={self.tol:g} was not reached in {passes} by {unfinished} of {fits} fits"
         hint = "raise max_iter, scale the columns, or try solver='auto'"
-        warn(sentence(type(self).__name__, must, "", hint), ConvergenceWarning)
+        warn(format_message(type(self).__name__, requirement, actual="", hint=hint), ConvergenceWarning)
 
 
 def _pair(C: float, ratio: float) -> tuple[float, float]:

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.randomness import seed_from
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight, fit_design
+from pellucid.data.design import Design, InputSpec, attach_weight, infer_schema
 from pellucid.data.target import attach_numbers
-from pellucid.linear_model._coordinate_descent import Cost, Way, alpha_grid, solve
+from pellucid.linear_model._coordinate_descent import Cost, SolverChoice, alpha_grid, solve
 from pellucid.linear_model._linear import check_representable
 from pellucid.linear_model.elastic_net import ElasticNet
 
@@ -47,7 +47,7 @@ def enet_path(
 ) -> tuple[Any, ...]:
     """Coefficients of the elastic net for many penalties, each found from the one before.
 
-    Minimises  ``1/(2n) sum_i (y_i - x_i . w)² + alpha r ||w||_1 + alpha (1 - r)/2 ||w||²``  (see `ElasticNet`) for
+    Minimizes  ``1/(2n) sum_i (y_i - x_i . w)² + alpha r ||w||_1 + alpha (1 - r)/2 ||w||²``  (see `ElasticNet`) for
     every alpha, largest first. Products of columns are worked out once for all of them.
 
     Parameters
@@ -65,7 +65,7 @@ def enet_path(
     return_n_iter : give the passes of every alpha too?
     positive : only coefficients of zero or more?
     sample_weight : n numbers, optional
-    fit_intercept : as scikit-learn's, the path takes X and y as centred unless told to centre them
+    fit_intercept : as scikit-learn's, the path takes X and y as centered unless told to center them
     cost, tol, max_iter, selection, random_state, n_jobs : as in `ElasticNet`
 
     Returns
@@ -105,7 +105,7 @@ def lasso_path(
 ) -> tuple[Any, ...]:
     """Coefficients of the lasso for many penalties, each found from the one before.
 
-    Minimises  ``1/(2n) sum_i (y_i - x_i . w)² + alpha ||w||_1``  (see `Lasso`) for every alpha, largest first. It is
+    Minimizes  ``1/(2n) sum_i (y_i - x_i . w)² + alpha ||w||_1``  (see `Lasso`) for every alpha, largest first. It is
     `enet_path` with ``l1_ratio=1``, whose parameters and answers it has.
 
     Examples
@@ -142,11 +142,11 @@ def _path(who: str, **given: Any) -> tuple[Any, ...]:
         }
     )
     model._check_params()
-    d = fit_design(given["X"], Needs(sparse=True), who)
+    d = infer_schema(given["X"], InputSpec(sparse=True), who)
     attach_numbers(d, given["y"])
     _refuse_several(d)
     attach_weight(d, given["sample_weight"])
-    way = Way(
+    way = SolverChoice(
         given["cost"],
         bool(given["fit_intercept"]),
         bool(given["positive"]),
@@ -170,9 +170,9 @@ def _path(who: str, **given: Any) -> tuple[Any, ...]:
 
 def _refuse_several(d: Design) -> None:
     if d.y.shape[1] > 1:
-        must, found = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
+        requirement, actual = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
         hint = "take one path a target; a penalty that couples targets, as scikit-learn has it there, is not offered"
-        raise DataError(sentence(d.who, must, found, hint))
+        raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
 
 
 def alphas_of(who: str, wanted: Any, eps: Any) -> Floats | int:
@@ -181,14 +181,14 @@ def alphas_of(who: str, wanted: Any, eps: Any) -> Floats | int:
         wanted = 100
     if isinstance(wanted, int | np.integer) and not isinstance(wanted, bool):
         if wanted < 1:
-            raise ParameterError(sentence(who, "the number of alphas must be at least 1", f"got {wanted}"))
+            raise ParameterError(format_message(who, "the number of alphas must be at least 1", actual=f"got {wanted}"))
         if not (isinstance(eps, int | float | np.number) and eps > 0):
-            raise ParameterError(sentence(who, "eps must be a number above 0", f"got {short(eps)}"))
+            raise ParameterError(format_message(who, "eps must be a number above 0", actual=f"got {short_repr(eps)}"))
         return int(wanted)
     values = numbers_of(wanted)
     if values is None or not values.size or not (np.isfinite(values).all() and (values >= 0).all()):
-        must = "alphas must be a whole number or a list of numbers of at least 0"
-        raise ParameterError(sentence(who, must, f"got {short(wanted)}"))
+        requirement = "alphas must be a whole number or a list of numbers of at least 0"
+        raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(wanted)}"))
     return np.sort(values)[::-1].copy()
 
 
@@ -206,6 +206,8 @@ def _start(who: str, given: Any, p: int) -> Floats | None:
         return None
     start = numbers_of(np.ravel(given))
     if start is None or len(start) != p:
-        must = "coef_init must have one number a column"
-        raise DataError(sentence(who, must, f"it has shape {np.shape(given)} for {count(p, 'column')}"))
+        requirement = "coef_init must have one number a column"
+        raise DataError(
+            format_message(who, requirement, actual=f"it has shape {np.shape(given)} for {count(p, 'column')}")
+        )
     return start.reshape(1, p)

@@ -16,7 +16,7 @@ __all__ = ["Perceptron"]
 
 
 class Perceptron(StochasticClassifier):
-    """A linear classifier that learns from mistakes alone: a row on the wrong side pulls the plane towards itself.
+    """A linear classifier that learns from mistakes alone: a row on the wrong side pulls the plane toward itself.
 
     With the score  ``f = b + w . x``  and ``y`` 1 for the rows of the second class, -1 for the first, a row with
     ``y f < 0`` is a mistake and moves

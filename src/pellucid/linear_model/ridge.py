@@ -13,15 +13,15 @@ from pellucid.base.errors import (
     DependentColumnsWarning,
     ParameterError,
     count,
-    named,
-    sentence,
-    short,
+    format_message,
+    noun_list,
+    short_repr,
     warn,
 )
 from pellucid.base.randomness import seed_from
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight, check_finite, fit_design
+from pellucid.data.design import Design, InputSpec, attach_weight, check_finite, infer_schema
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.trace import Trace
@@ -47,9 +47,9 @@ def strengths(alpha: Any) -> str | None:
     try:
         values = np.asarray(alpha, dtype=np.float64)
     except (TypeError, ValueError):
-        return f"alpha must be a number or one number a target; got {short(alpha)}"
+        return f"alpha must be a number or one number a target; got {short_repr(alpha)}"
     if values.ndim > 1 or values.size == 0 or np.isnan(values).any() or (values < 0).any():
-        return f"alpha must be one number of at least 0, or one a target; got {short(alpha)}"
+        return f"alpha must be one number of at least 0, or one a target; got {short_repr(alpha)}"
     return None
 
 
@@ -73,7 +73,7 @@ class RidgeBase(Estimator):
         check=strengths,
         doc="Strength of the penalty, or one strength a target; 0 is ordinary least squares.",
     )
-    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalised.")
+    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalized.")
     copy_X: bool = param(default=True, doc="Kept for scikit-learn's sake: X is never changed.")
     max_iter: int | None = param(
         default=None, low=1, doc="Most passes of an iterative solver; None for as many as it should ever need."
@@ -86,7 +86,7 @@ class RidgeBase(Estimator):
     solver: Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"] = param(
         default="auto",
         doc="How to solve: 'cholesky' (of X'X + alpha I, or of XX' + alpha I with more columns than rows), 'svd' (of "
-        "the centred X), 'sparse_cg' (conjugate gradients) and 'lsqr' (products with X alone), 'sag' and 'saga' "
+        "the centered X), 'sparse_cg' (conjugate gradients) and 'lsqr' (products with X alone), 'sag' and 'saga' "
         "(average gradients, row by row), 'lbfgs' (with positive=True only), or 'auto': the fastest that is accurate.",
     )
     positive: bool = param(default=False, doc="Only coefficients of zero or more (L-BFGS with a bound).")
@@ -102,7 +102,7 @@ class RidgeBase(Estimator):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, check_finite="kernel")
     iterative = True
     path_parameters = ("alpha",)
 
@@ -127,22 +127,28 @@ class RidgeBase(Estimator):
     def _check_solver(self) -> None:
         who = type(self).__name__
         if self.positive and self.solver not in ("auto", "lbfgs"):
-            must, found = (
+            requirement, actual = (
                 "positive=True is solved by 'lbfgs'",
                 f"solver={self.solver!r} does not support positive fitting",
             )
-            raise ParameterError(sentence(who, must, found, "leave solver='auto', or set positive=False"))
+            raise ParameterError(
+                format_message(who, requirement, actual=actual, hint="leave solver='auto', or set positive=False")
+            )
         if self.solver == "lbfgs" and not self.positive:
-            must = "'lbfgs' solver can be used only when positive=True"
-            raise ParameterError(sentence(who, must, "got positive=False", "Please use another solver, such as 'auto'"))
+            requirement = "'lbfgs' solver can be used only when positive=True"
+            raise ParameterError(
+                format_message(
+                    who, requirement, actual="got positive=False", hint="Please use another solver, such as 'auto'"
+                )
+            )
 
     def _penalties(self, d: Design) -> Floats:
         """One a target, for the sum of squares with weights in their unit."""
         given, k = np.asarray(self.alpha, dtype=np.float64), d.y.shape[1]
         if given.ndim == 1 and len(given) not in (1, k):
-            must = "alpha must be one number, or one a target"
-            found = f"Number of targets and number of penalties do not correspond: {k} != {len(given)}"
-            raise ParameterError(sentence(d.who, must, found))
+            requirement = "alpha must be one number, or one a target"
+            actual = f"Number of targets and number of penalties do not correspond: {k} != {len(given)}"
+            raise ParameterError(format_message(d.who, requirement, actual=actual))
         weight, unit = d.unit_weight
         total = float(d.n_rows if weight is None else weight.sum())
         with np.errstate(over="ignore"):
@@ -203,9 +209,9 @@ class RidgeBase(Estimator):
         )
         found = iterative.solve(d, alphas, how)
         if not found.converged:
-            must = f"tol was not reached in {count(int(found.passes.max()), 'pass')} of solver {way!r}"
+            requirement = f"tol was not reached in {count(int(found.passes.max()), 'pass')} of solver {way!r}"
             hint = "raise max_iter or tol, scale the columns, or leave solver='auto'"
-            warn(sentence(type(self).__name__, must, hint=hint), ConvergenceWarning)
+            warn(format_message(type(self).__name__, requirement, hint=hint), ConvergenceWarning)
         return Answer(found.coef, found.intercept, way, found.passes)
 
     def _least_squares(self, d: Design, m: Moments) -> ls.Solution:
@@ -220,22 +226,22 @@ class RidgeBase(Estimator):
         solution = ls.svd(d, m, self._threads)
         if solution.dependent:
             labels = d.column_labels()
-            found = f"{named('column', [repr(labels[j]) for j in solution.dependent])} depend on each other"
+            actual = f"{noun_list('column', [repr(labels[j]) for j in solution.dependent])} depend on each other"
             if d.n_cols > d.n_rows - int(self.fit_intercept):
-                found = f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}"
+                actual = f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}"
             hint = "of all equally good coefficients the smallest are given; an alpha above 0 makes them unique"
-            warn(sentence(type(self).__name__, f"with alpha=0, {found}", hint=hint), DependentColumnsWarning)
+            warn(format_message(type(self).__name__, f"with alpha=0, {actual}", hint=hint), DependentColumnsWarning)
         return solution
 
     # ------------------------------------------------------------------------------------------------------ many alphas
 
     def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
-        """One factorisation of the table serves every penalty above zero."""
+        """One factorization of the table serves every penalty above zero."""
         apart = [model for model in models if not np.all(np.asarray(model.alpha, dtype=np.float64) > 0)]
         direct = self.solver in ("auto", "cholesky", "svd") and not self.positive
         if not direct or set(params) - {"sample_weight"} or len(models) - len(apart) < 2:
             return FitPath([model.fit(X, y, **params) for model in models])
-        d = fit_design(X, self.needs, type(self).__name__)
+        d = infer_schema(X, self.input_spec, type(self).__name__)
         if self._way(d, np.ones(1)) in _ITERATIVE:
             return FitPath([model.fit(X, y, **params) for model in models])
         together = [model for model in models if not any(model is other for other in apart)]
@@ -266,7 +272,7 @@ class RidgePath(FitPath):
         first = self.models[0]
         if method not in ("predict", "decision_function") or not hasattr(first, method):
             return super().answer(method, X)
-        d = first._later(X)
+        d = first._validate_predict(X)
         check_finite(d, allow_nan=False)
         coef = np.array([np.atleast_2d(model.coef_) for model in self.models], dtype=np.float64)
         intercept = np.array(
@@ -281,15 +287,15 @@ class RidgePath(FitPath):
 class Ridge(RidgeBase, LinearRegressor):
     """Least squares held back: large coefficients cost something, so that few rows or alike columns do no harm.
 
-    Minimises  ``sum_i s_i (y_i - b - x_i . w)² + alpha ||w||²``  over the coefficients ``w`` and the intercept ``b``,
+    Minimizes  ``sum_i s_i (y_i - b - x_i . w)² + alpha ||w||²``  over the coefficients ``w`` and the intercept ``b``,
     where ``x_i`` is row i of X, ``y_i`` its target, ``s_i`` its weight (1 unless given) and ``||w||²`` the sum of the
     squared coefficients. The intercept is free.
 
-    The columns are centred and  ``(X'X + alpha I) w = X'y``  is solved; then  ``b = mean(y) - mean(x) . w``. The larger
-    alpha, the smaller and steadier the coefficients: 0 is `LinearRegression`, infinity the mean of y for every row.
+    The columns are centered and  ``(X'X + alpha I) w = X'y``  is solved; then  ``b = mean(y) - mean(x) . w``. The
+    larger alpha, the smaller the coefficients and their variance: 0 is `LinearRegression`, infinity the mean of y.
     ``solver="auto"`` does it by Cholesky in one pass over the rows (of the smaller ``XX' + alpha I`` when there are
     more columns than rows), by singular values when alpha is so small that digits would be lost, and by conjugate
-    gradients on large sparse tables, which stay sparse. A search over alpha costs one factorisation for all values.
+    gradients on large sparse tables, which stay sparse. A search over alpha costs one factorization for all values.
     Every solver gives the same bits on any number of threads.
 
     Scale the columns first: the penalty counts a coefficient in the units of its column. Prefer `Lasso` when few
@@ -344,7 +350,7 @@ class Ridge(RidgeBase, LinearRegressor):
 class RidgeClassifier(RidgeClasses, RidgeBase, LinearClassifier):
     """Classes told apart by least squares: ridge regression on targets of -1 and +1.
 
-    Minimises  ``sum_i s_i (t_i - b - x_i . w)² + alpha ||w||²``  where ``t_i`` is +1 for rows of the second class and
+    Minimizes  ``sum_i s_i (t_i - b - x_i . w)² + alpha ||w||²``  where ``t_i`` is +1 for rows of the second class and
     -1 for those of the first; with k > 2 classes there are k such targets, +1 for the rows of one class each. A row's
     score is ``b + w . x``: of two classes the second wins above zero, of several the largest score. Several labels a
     row (0 or 1 each, one column a label) are k yes-or-no questions. The work is that of `Ridge`, done once for all

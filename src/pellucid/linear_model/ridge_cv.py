@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, noun_list, short_repr
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, check_finite
+from pellucid.data.design import Design, InputSpec, check_finite
 from pellucid.estimator.roles import r2
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model import _ridge as numerics
@@ -30,9 +30,9 @@ def _grid(alphas: Any) -> str | None:
     try:
         values = np.asarray(alphas, dtype=np.float64)
     except (TypeError, ValueError):
-        return f"alphas must be a list of numbers; got {short(alphas)}"
+        return f"alphas must be a list of numbers; got {short_repr(alphas)}"
     if values.ndim > 1 or values.size == 0:
-        return f"alphas must be a list of at least one number; got {short(alphas)}"
+        return f"alphas must be a list of at least one number; got {short_repr(alphas)}"
     wrong = [value for value in np.atleast_1d(values).tolist() if not 0 <= value < np.inf]
     return f"alphas must be finite numbers of at least 0; got {wrong[0]:g}" if wrong else None
 
@@ -40,7 +40,7 @@ def _grid(alphas: Any) -> str | None:
 def _score(scoring: Any) -> str | None:
     if scoring is None or callable(scoring) or scoring in get_scorer_names():
         return None
-    return f"scoring must be the name of a score, a function or None; got {short(scoring)}"
+    return f"scoring must be the name of a score, a function or None; got {short_repr(scoring)}"
 
 
 class RidgeCVBase(RoutedFolds):
@@ -52,7 +52,7 @@ class RidgeCVBase(RoutedFolds):
         check=_grid,
         doc="Strengths of the penalty to choose from; above 0 for leave-one-out (cv=None).",
     )
-    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalised.")
+    fit_intercept: bool = param(default=True, doc="Is there an intercept? It is never penalized.")
     scoring: str | Callable[..., Any] | None = param(
         default=None,
         check=_score,
@@ -68,7 +68,7 @@ class RidgeCVBase(RoutedFolds):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, check_finite="kernel")
 
     def _targets(self, d: Design) -> Design:
         return d
@@ -86,21 +86,29 @@ class RidgeCVBase(RoutedFolds):
     def _check_choices(self, alphas: Floats) -> None:
         who = type(self).__name__
         if self.cv is None and (alphas <= 0).any():
-            must = "alphas must be above 0 for leave-one-out"
+            requirement = "alphas must be above 0 for leave-one-out"
             hint = "leave 0 out, or set cv=5; LinearRegression is the model for alpha=0"
-            raise ParameterError(sentence(who, must, f"got {alphas[alphas <= 0][0]:g}", hint))
+            raise ParameterError(format_message(who, requirement, actual=f"got {alphas[alphas <= 0][0]:g}", hint=hint))
         for name in ("store_cv_results", "alpha_per_target"):
             if self.cv is not None and getattr(self, name, False):
-                must = f"cv!=None and {name}=True are incompatible"
-                raise ParameterError(sentence(who, must, f"got cv={short(self.cv)}", "leave cv=None for leave-one-out"))
+                requirement = f"cv!=None and {name}=True are incompatible"
+                raise ParameterError(
+                    format_message(
+                        who, requirement, actual=f"got cv={short_repr(self.cv)}", hint="leave cv=None for leave-one-out"
+                    )
+                )
 
     # --------------------------------------------------------------------------------------------------- leave one out
 
     def _leave_one_out(self, d: Design, fitted: Design, alphas: Floats) -> None:
         counted = fitted.n_rows if fitted.weight is None else int(np.count_nonzero(fitted.weight))
         if counted < 2 and self.fit_intercept:
-            must = "leave-one-out needs at least two rows of weight above zero"
-            raise DataError(sentence(d.who, must, f"got {count(counted, 'sample')}", "Ridge takes a single row"))
+            requirement = "leave-one-out needs at least two rows of weight above zero"
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=f"got {count(counted, 'sample')}", hint="Ridge takes a single row"
+                )
+            )
         unit, k = fitted.unit_weight[1], fitted.y.shape[1]
         scaled = alphas / unit
         m = numerics.moments_of(fitted, self.fit_intercept, self._threads)
@@ -202,25 +210,33 @@ class RidgeCVBase(RoutedFolds):
         try:
             splitter = check_cv(self.cv, y, classifier=not self._is_regressor)
         except (TypeError, ValueError) as error:
-            must = "cv must be a number of parts, a splitter or a list of splits"
-            raise ParameterError(sentence(d.who, must, str(error).splitlines()[0].rstrip("."))) from None
+            requirement = "cv must be a number of parts, a splitter or a list of splits"
+            raise ParameterError(
+                format_message(d.who, requirement, actual=str(error).splitlines()[0].rstrip("."))
+            ) from None
         try:
             pairs = splitter.split(np.zeros(n), y, **self._split_params)
             given = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
         except ValueError as error:
             found = str(error).splitlines()[0].rstrip(".")
-            raise DataError(sentence(d.who, "the rows must suit cv", found, "lower cv, or leave cv=None")) from None
+            raise DataError(
+                format_message(d.who, "the rows must suit cv", actual=found, hint="lower cv, or leave cv=None")
+            ) from None
         splits = [(np.flatnonzero(a) if a.dtype == bool else a, np.flatnonzero(b) if b.dtype == bool else b)
                   for a, b in given]  # fmt: skip
         empty = [i for i, (train, test) in enumerate(splits) if not len(train) or not len(test)]
         if empty or not splits:
-            must = "every split must have training and test rows"
+            requirement = "every split must have training and test rows"
             raise ParameterError(
-                sentence(d.who, must, f"{named('split', empty)} has none" if empty else "there is none")
+                format_message(
+                    d.who, requirement, actual=f"{noun_list('split', empty)} has none" if empty else "there is none"
+                )
             )
         if d.weight is not None and not all(d.weight[train].any() for train, _ in splits):
-            must = "every split must have training rows with a weight above zero"
-            raise DataError(sentence(d.who, must, "one has none", "use fewer folds, or another cv"))
+            requirement = "every split must have training rows with a weight above zero"
+            raise DataError(
+                format_message(d.who, requirement, actual="one has none", hint="use fewer folds, or another cv")
+            )
         return splits
 
     def _refit(self, fitted: Design, folds: Folds, alpha: float) -> None:
@@ -314,8 +330,8 @@ class RidgeCV(RidgeCVBase, LinearRegressor):
 
     gcv_mode: Literal["auto", "svd", "eigen"] | None = param(
         default=None,
-        doc="How leave-one-out factors: 'eigen' (of the cross products), 'svd' (of the centred X); None and 'auto' for "
-        "'eigen' while it keeps enough digits.",
+        doc="How leave-one-out factors: 'eigen' (of the cross products), 'svd' (of the centered X); None and 'auto' "
+        "for 'eigen' while it keeps enough digits.",
     )
     alpha_per_target: bool = param(default=False, doc="Choose an alpha for each target (leave-one-out only)?")
 

@@ -8,15 +8,15 @@ import numpy as np
 from sklearn.callback import with_callbacks
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
-from pellucid.estimator.single import OneTarget
+from pellucid.estimator.single import SingleTargetMixin
 from pellucid.linear_model._linear import LinearRegressor, dense_coefficients
 from pellucid.linear_model._stochastic import _MOST_SEED, Plan, Runs, StochasticModel
 from pellucid.linear_model._stochastic_classifier import StochasticClassifier
 from pellucid.linear_model._stream import Streamed
-from pellucid.parts.linear import linear_predictor
+from pellucid.models.linear import linear_predictor
 
 __all__ = ["SGDClassifier", "SGDRegressor"]
 
@@ -27,16 +27,16 @@ _RATE_DOC = (
 )
 
 
-class SGDRegressor(Streamed, StochasticModel, OneTarget, LinearRegressor):
-    """A linear model of a number, learned row by row: each row moves the coefficients a little towards itself.
+class SGDRegressor(Streamed, StochasticModel, SingleTargetMixin, LinearRegressor):
+    """A linear model of a number, learned row by row: each row moves the coefficients a little toward itself.
 
-    Minimises  ``1/n sum_i l(y_i, f_i) + alpha (r |w|_1 + (1 - r)/2 |w|²)``  with  ``f_i = b + w . x_i``,  where ``y_i``
+    Minimizes  ``1/n sum_i l(y_i, f_i) + alpha (r |w|_1 + (1 - r)/2 |w|²)``  with  ``f_i = b + w . x_i``,  where ``y_i``
     is the target of row i, l the loss and r the share of l1 in the penalty (0 for ``"l2"``, 1 for ``"l1"``, `l1_ratio`
     for ``"elasticnet"``). Update t takes a row, or a batch of m rows, and goes
 
     ``w <- (1 - eta_t alpha (1 - r)) w - eta_t/m sum_i s_i l'_i x_i``,  ``b <- b - eta_t/m sum_i s_i l'_i``
 
-    with the rate ``eta_t``, the weights ``s_i`` and the slopes ``l'_i = dl/df``; then l1 draws the coefficients towards
+    with the rate ``eta_t``, the weights ``s_i`` and the slopes ``l'_i = dl/df``; then l1 draws the coefficients toward
     zero, and never across. The losses, of the error ``e = f - y``: half its square (``"squared_error"``), its size
     (``"absolute_error"``), half the square up to `epsilon` and straight beyond (``"huber"``), what its size exceeds
     `epsilon` by (``"epsilon_insensitive"``) and the square of that (``"squared_epsilon_insensitive"``). An epoch visits
@@ -142,14 +142,14 @@ class SGDRegressor(Streamed, StochasticModel, OneTarget, LinearRegressor):
 class SGDClassifier(StochasticClassifier):
     """A linear classifier learned row by row: a support vector machine, logistic regression or another, by its loss.
 
-    Minimises  ``1/n sum_i l(y_i, f_i) + alpha (r |w|_1 + (1 - r)/2 |w|²)``  with the score  ``f_i = b + w . x_i``,
+    Minimizes  ``1/n sum_i l(y_i, f_i) + alpha (r |w|_1 + (1 - r)/2 |w|²)``  with the score  ``f_i = b + w . x_i``,
     where ``y_i`` is 1 for the rows of the second class and -1 for the first, l the loss and r the share of l1 in the
     penalty (0 for ``"l2"``, 1 for ``"l1"``, `l1_ratio` for ``"elasticnet"``). Update t takes a row, or a batch of m
     rows, and goes
 
     ``w <- (1 - eta_t alpha (1 - r)) w - eta_t/m sum_i s_i l'_i x_i``,  ``b <- b - eta_t/m sum_i s_i l'_i``
 
-    with the rate ``eta_t``, the weights ``s_i`` and the slopes ``l'_i = dl/df``; then l1 draws the coefficients towards
+    with the rate ``eta_t``, the weights ``s_i`` and the slopes ``l'_i = dl/df``; then l1 draws the coefficients toward
     zero, and never across. The losses: ``max(0, 1 - y f)`` (``"hinge"``) and its square (``"squared_hinge"``), ``log(1
     + e^(-y f))`` (``"log_loss"``), the square of the hinge, straight beyond -1 (``"modified_huber"``), ``max(0, -y f)``
     (``"perceptron"``), half the squared error of the probability ``p = 1/(1 + e^-f)`` of a target 0 or 1, whose step is
@@ -242,5 +242,5 @@ class SGDClassifier(StochasticClassifier):
 
 def _check_aggressive(model: Any, loss: str) -> None:
     if model.learning_rate in ("pa1", "pa2") and model.loss != loss:
-        must = f"Learning rate {model.learning_rate!r} only works with loss {loss!r}"
-        raise ParameterError(sentence(type(model).__name__, must, f"got loss={model.loss!r}"))
+        requirement = f"Learning rate {model.learning_rate!r} only works with loss {loss!r}"
+        raise ParameterError(format_message(type(model).__name__, requirement, actual=f"got loss={model.loss!r}"))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning as _SklearnUndefinedMetricWarning
 
-from pellucid.base.errors import PellucidWarning, sentence, short, warn
+from pellucid.base.errors import PellucidWarning, format_message, short_repr, warn
 from pellucid.base.types import Array, Floats
 from pellucid.metrics._labels import label_list
 from pellucid.metrics._pairs import LabelPair, OneVersusRest, one_versus_rest
@@ -37,7 +37,7 @@ def scores(
     """Precision, recall, F-score and support, as `precision_recall_fscore_support` describes them."""
     check_zero_division(who, zero_division)
     if not isinstance(beta, Real) or not beta >= 0:
-        refuse(who, "beta must be a number of 0 or more", f"got {short(beta)}")
+        refuse(who, "beta must be a number of 0 or more", f"got {short_repr(beta)}")
     counts = set_wise(who, pair, labels, pos_label, average)
     _, fp, fn, tp = counts.pooled() if average == "micro" else counts
     predicted, true = tp + fp, tp + fn
@@ -63,16 +63,16 @@ def set_wise(who: str, pair: LabelPair, labels: Any, pos_label: Any, average: Av
     """Counts of the labels that an average goes over."""
     check_choice(who, "average", average, AVERAGES)
     if np.ndim(pos_label) != 0:
-        refuse(who, "pos_label must be one label", f"got {short(pos_label)}")
+        refuse(who, "pos_label must be one label", f"got {short_repr(pos_label)}")
     if average == "binary":
         return one_versus_rest(who, pair, [_positive(who, pair, pos_label)])
     if pos_label not in (None, 1):
         warn(
-            sentence(
+            format_message(
                 who,
                 f"pos_label (set to {pos_label!r}) is ignored when average != 'binary'",
-                f"got average={average!r}",
-                "use labels=[pos_label] to specify a single positive class",
+                actual=f"got average={average!r}",
+                hint="use labels=[pos_label] to specify a single positive class",
             ),
             PellucidWarning,
         )
@@ -106,7 +106,7 @@ def _positive(who: str, pair: LabelPair, pos_label: Any) -> Any:
 def check_zero_division(who: str, value: Any, nan: bool = True) -> None:
     number = isinstance(value, Real) and (value in (0, 1) or (nan and value != value))
     if not number and not (isinstance(value, str) and value == "warn"):
-        refuse(who, f"zero_division must be 0, 1{', nan' if nan else ''} or 'warn'", f"got {short(value)}")
+        refuse(who, f"zero_division must be 0, 1{', nan' if nan else ''} or 'warn'", f"got {short_repr(value)}")
 
 
 def divided(
@@ -135,8 +135,8 @@ def divided(
     return result
 
 
-def warn_undefined(who: str, what: str, found: str, hint: str) -> None:
-    warn(sentence(who, what, found, hint), UndefinedMetricWarning)
+def warn_undefined(who: str, requirement: str, actual: str, hint: str) -> None:
+    warn(format_message(who, requirement, actual=actual, hint=hint), UndefinedMetricWarning)
 
 
 def mean_weights(pair: LabelPair, counts: OneVersusRest, average: Average) -> Array | None:

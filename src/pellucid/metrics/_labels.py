@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import count, short, some
+from pellucid.base.errors import count, join_some, short_repr
 from pellucid.base.types import Array
 from pellucid.data.kinds import is_missing
 from pellucid.metrics._codes import Coded, code
@@ -78,7 +78,7 @@ def _of_objects(who: str, name: str, array: Array) -> Array:
     if all(texts):
         return array
     if any(texts):
-        first = [short(values[texts.index(is_text)]) for is_text in (True, False)]
+        first = [short_repr(values[texts.index(is_text)]) for is_text in (True, False)]
         refuse_mixture(who, f"{name} holds {' and '.join(first)}")
     return _of_numbers(who, name, values).reshape(array.shape)
 
@@ -103,11 +103,11 @@ def _refuse_bytes(who: str, name: str) -> NoReturn:
     )
 
 
-def refuse_mixture(who: str, found: str) -> NoReturn:
+def refuse_mixture(who: str, actual: str) -> NoReturn:
     fail(
         who,
         "labels must be of one type",
-        f"Mix of label input types (string and number); {found}",
+        f"Mix of label input types (string and number); {actual}",
         "turn all into text, or into numbers",
     )
 
@@ -147,8 +147,8 @@ def common_kind(who: str, columns: dict[str, Any]) -> str:
             hint or "of a table of scores, take the column of the largest as the label",
         )
     if kinds[0] not in ("multiclass", "multilabel-indicator"):
-        must = f"{' and '.join(columns)} must hold one class a row, or a table of zeros and ones"
-        fail(who, must, f"{kinds[0]} is not supported", hint)
+        requirement = f"{' and '.join(columns)} must hold one class a row, or a table of zeros and ones"
+        fail(who, requirement, f"{kinds[0]} is not supported", hint)
     return kinds[0]
 
 
@@ -167,7 +167,7 @@ def read_labels(who: str, name: str, y: Any, labels: Any = None) -> tuple[Array,
     coded = encode(who, {name: array.ravel(), "labels": given})
     unseen = np.setdiff1d(coded.codes[0], coded.codes[1])
     if len(unseen):
-        unknown = some(map(repr, coded.labels[unseen].tolist()))
+        unknown = join_some(map(repr, coded.labels[unseen].tolist()))
         fail(who, "every label must be one of labels", f"y contains previously unseen labels: {unknown}")
     return coded.labels, coded.codes[0]
 
@@ -180,7 +180,7 @@ def label_list(who: str, labels: Any, unique: bool = True) -> list[Any]:
         fail(who, "'labels' should contain at least one label", "it is empty", "leave it out for all labels")
     if unique and len(set(listed)) < len(listed):
         twice = sorted({repr(label) for label in listed if listed.count(label) > 1})
-        fail(who, "labels must be different from each other", f"{some(twice)} stands there more than once")
+        fail(who, "labels must be different from each other", f"{join_some(twice)} stands there more than once")
     return listed
 
 
@@ -188,7 +188,7 @@ def encode(who: str, columns: dict[str, Array]) -> Coded:
     """The different labels of all columns in order, and each column as positions in them."""
     texts = [column.dtype.kind in "OUT" for column in columns.values()]
     if any(texts) and not all(texts):
-        shown = " and ".join(some(map(repr, np.unique(column).tolist()), 3) for column in columns.values())
+        shown = " and ".join(join_some(map(repr, np.unique(column).tolist()), 3) for column in columns.values())
         refuse_mixture(who, f"{' and '.join(columns)} hold {shown}")
     times = [column.dtype.kind in "mM" for column in columns.values()]
     if any(times) and len({column.dtype.kind for column in columns.values()}) > 1:

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.base.types import Flags, Floats
 from pellucid.metrics._read import check_lengths, fail, numbers, refuse, weights
 
@@ -46,9 +46,9 @@ def targets(who: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: Array
     weight = scaled_weights(who, sample_weight, n_rows)
     true, predicted = true.reshape(n_rows, -1, order="F"), predicted.reshape(n_rows, -1, order="F")
     if true.shape[1] != predicted.shape[1]:
-        found = f"({true.shape[1]}!={predicted.shape[1]})"
+        actual = f"({true.shape[1]}!={predicted.shape[1]})"
         hint = "give one column an output in both"
-        fail(who, f"y_true and y_pred have different number of output {found}", hint=hint)
+        fail(who, f"y_true and y_pred have different number of output {actual}", hint=hint)
     if weight is not None and not weight.all():
         used: Flags = weight > 0
         true, predicted, weight = true[used], predicted[used], weight[used]
@@ -119,8 +119,8 @@ def mean(values: Floats, weight: Floats | None = None) -> Floats:
 
 def deviations(values: Floats, weight: Floats | None = None) -> Scaled:
     """Distance of each value from the mean. The mean lies between the extremes, so a constant deviates by exactly 0."""
-    centre = np.clip(mean(values, weight), values.min(axis=0), values.max(axis=0))
-    return difference(values, centre)
+    center = np.clip(mean(values, weight), values.min(axis=0), values.max(axis=0))
+    return difference(values, center)
 
 
 def middle(values: Floats, weight: Floats | None = None) -> Floats:
@@ -145,8 +145,8 @@ def output_weights(who: str, multioutput: Any, n_outputs: int, words: tuple[str,
     """One of the words, or a weight for each output."""
     if isinstance(multioutput, str):
         if multioutput not in words:
-            must = f"multioutput must be one of {', '.join(map(repr, words))} or one weight an output"
-            refuse(who, must, f"got {multioutput!r}")
+            requirement = f"multioutput must be one of {', '.join(map(repr, words))} or one weight an output"
+            refuse(who, requirement, f"got {multioutput!r}")
         return multioutput
     weight = numbers(who, multioutput, "multioutput", most_dimensions=1)
     if n_outputs == 1:
@@ -154,7 +154,7 @@ def output_weights(who: str, multioutput: Any, n_outputs: int, words: tuple[str,
     if len(weight) != n_outputs:
         fail(who, f"There must be equally many custom weights ({len(weight)}) as outputs ({n_outputs})")
     if weight.sum() == 0:
-        fail(who, "Weights of multioutput must not sum to zero", f"got {short(weight.tolist())}")
+        fail(who, "Weights of multioutput must not sum to zero", f"got {short_repr(weight.tolist())}")
     return weight
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import count, some
+from pellucid.base.errors import count, join_some
 from pellucid.base.types import Array
 from pellucid.metrics._codes import Coded, counts_of_codes, counts_of_numbers
 from pellucid.metrics._labels import common_kind, encode, label_array, label_list
@@ -141,8 +141,11 @@ def matrix_of(who: str, pair: LabelPair, labels: Any = None, name: str = "y_true
     at = positions(pair.labels.tolist(), wanted)
     there = at >= 0
     if not pair.occurs[at[there]].any():
-        found = f"labels are {some(map(repr, wanted))}, those of {name} are {some(map(repr, pair.labels.tolist()))}"
-        fail(who, f"At least one label specified must be in {name}", found)
+        actual = (
+            f"labels are {join_some(map(repr, wanted))}, those of {name} are "
+            f"{join_some(map(repr, pair.labels.tolist()))}"
+        )
+        fail(who, f"At least one label specified must be in {name}", actual)
     counts = pair.counts()
     chosen = np.zeros((len(wanted), len(wanted)), dtype=counts.dtype)
     chosen[np.ix_(there, there)] = counts[np.ix_(at[there], at[there])]
@@ -219,7 +222,7 @@ def _multilabel_counts(who: str, pair: LabelPair, labels: list[Any] | None, samp
             fail(
                 who,
                 "All labels must be in [0, n labels) for multilabel targets",
-                f"got {some(map(repr, odd))} with {count(n_columns, 'column')}",
+                f"got {join_some(map(repr, odd))} with {count(n_columns, 'column')}",
                 "labels are column numbers here",
             )
         true, pred = true[:, labels], pred[:, labels]

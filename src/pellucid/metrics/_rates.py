@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf, nan, prod, sqrt
 from typing import Any
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 
 
 def ratio(part: float, whole: float) -> float:
@@ -74,7 +74,9 @@ class Rates:
         counts = {"TP": self.TP, "TN": self.TN, "FP": self.FP, "FN": self.FN}
         odd = [f"{name}={value}" for name, value in counts.items() if not 0 <= value < float("inf")]
         if odd:
-            raise DataError(sentence("Rates", "counts must be finite and not negative", f"got {', '.join(odd)}"))
+            raise DataError(
+                format_message("Rates", "counts must be finite and not negative", actual=f"got {', '.join(odd)}")
+            )
 
     @property
     def n(self) -> float:

@@ -12,32 +12,32 @@ from typing import Any, NoReturn
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import DataError, DataTypeError, ParameterError, named, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, ParameterError, format_message, noun_list, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import is_missing
 
 MOST_EXACT = 2**53  # whole numbers up to this are exact in double precision
 
 
-def fail(who: str, must: str, found: str = "", hint: str = "") -> NoReturn:
+def fail(who: str, requirement: str, actual: str = "", hint: str = "") -> NoReturn:
     """Refuses the data in the library's one shape."""
-    raise DataError(sentence(who, must, found, hint))
+    raise DataError(format_message(who, requirement, actual=actual, hint=hint))
 
 
-def fail_type(who: str, must: str, found: str = "", hint: str = "") -> NoReturn:
+def fail_type(who: str, requirement: str, actual: str = "", hint: str = "") -> NoReturn:
     """Refuses data of a kind that cannot be read at all."""
-    raise DataTypeError(sentence(who, must, found, hint))
+    raise DataTypeError(format_message(who, requirement, actual=actual, hint=hint))
 
 
-def refuse(who: str, must: str, found: str, hint: str = "") -> NoReturn:
+def refuse(who: str, requirement: str, actual: str, hint: str = "") -> NoReturn:
     """Refuses a parameter in the library's one shape."""
-    raise ParameterError(sentence(who, must, found, hint))
+    raise ParameterError(format_message(who, requirement, actual=actual, hint=hint))
 
 
 def check_choice(who: str, name: str, value: object, allowed: Sequence[object]) -> None:
     """A parameter that takes one of a few values."""
     if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
-        refuse(who, f"{name} must be one of {', '.join(map(repr, allowed))}", f"got {short(value)}")
+        refuse(who, f"{name} must be one of {', '.join(map(repr, allowed))}", f"got {short_repr(value)}")
 
 
 def is_number(value: object) -> bool:
@@ -48,7 +48,7 @@ def is_number(value: object) -> bool:
 def whole(who: str, value: Any, name: str, low: int) -> int:
     """A whole number of at least `low`."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or value < low:
-        refuse(who, f"{name} must be a whole number of at least {low}", f"got {short(value)}")
+        refuse(who, f"{name} must be a whole number of at least {low}", f"got {short_repr(value)}")
     return int(value)
 
 
@@ -59,12 +59,12 @@ def floats(who: str, values: Any, name: str, most_dimensions: int = 2) -> Array:
         hint = "call .collect() first" if hasattr(values, "collect") else "put a single value in brackets"
         fail_type(who, f"{name} must be a list or an array of numbers", got(values), hint)
     if array.ndim > most_dimensions:
-        must = f"Found array with dim {array.ndim} in {name}, while dim <= {most_dimensions} is required"
-        fail(who, must, f"its shape is {array.shape}", f"{name} must have one row a sample")
+        requirement = f"Found array with dim {array.ndim} in {name}, while dim <= {most_dimensions} is required"
+        fail(who, requirement, f"its shape is {array.shape}", f"{name} must have one row a sample")
     if array.size == 0:
         what = "sample" if array.shape[0] == 0 else "feature"
-        must = f"Found array with 0 {what}(s) in {name} (shape={array.shape}) while a minimum of 1 is required"
-        fail(who, must, hint="check the selection that made it")
+        requirement = f"Found array with 0 {what}(s) in {name} (shape={array.shape}) while a minimum of 1 is required"
+        fail(who, requirement, hint="check the selection that made it")
     return array
 
 
@@ -77,8 +77,8 @@ def numbers(who: str, values: Any, name: str, most_dimensions: int = 2) -> Float
 
 def _as_floats(who: str, values: Any, name: str) -> Array:
     if scipy.sparse.issparse(values):
-        must = f"Sparse data was passed for {name}, but dense data is required"
-        fail_type(who, must, hint=f"turn it into an array with {name}.toarray()")
+        requirement = f"Sparse data was passed for {name}, but dense data is required"
+        fail_type(who, requirement, hint=f"turn it into an array with {name}.toarray()")
     if isinstance(values, np.ma.MaskedArray):  # a masked value is a missing one
         values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
@@ -99,7 +99,7 @@ def _from_objects(raw: Array) -> Floats:
     cells = [np.nan if is_missing(cell) else cell for cell in raw.ravel().tolist()]
     odd = next((cell for cell in cells if isinstance(cell, str | bytes | complex | list | dict)), None)
     if odd is not None:
-        raise ValueError(f"got {short(odd)}")
+        raise ValueError(f"got {short_repr(odd)}")
     return np.array(cells, dtype=np.float64).reshape(raw.shape)
 
 
@@ -111,7 +111,7 @@ def _why(error: Exception) -> str:
 def got(value: Any) -> str:
     """What stands there, or only its type where it is large."""
     plain = isinstance(value, str | bytes | int | float) or value is None
-    return f"got {short(value)}" if plain else f"got {type(value).__name__}"
+    return f"got {short_repr(value)}" if plain else f"got {type(value).__name__}"
 
 
 def refuse_not_finite(who: str, array: Array, name: str) -> None:
@@ -122,13 +122,13 @@ def refuse_not_finite(who: str, array: Array, name: str) -> None:
     rows = np.flatnonzero((np.isnan if missing else np.isinf)(array).reshape(len(array), -1).any(axis=1))
     if missing:
         refuse_missing(who, name, rows)
-    must = f"Input {name} contains infinity or a value too large for float64"
-    fail(who, must, f"found in {named('row', rows.tolist())}", "drop or mend these rows")
+    requirement = f"Input {name} contains infinity or a value too large for float64"
+    fail(who, requirement, f"found in {noun_list('row', rows.tolist())}", "drop or mend these rows")
 
 
 def refuse_missing(who: str, name: str, rows: Array) -> NoReturn:
-    found = f"found in {named('row', rows.tolist())}"
-    fail(who, f"Input {name} contains NaN", found, "drop or fill the rows without a value")
+    actual = f"found in {noun_list('row', rows.tolist())}"
+    fail(who, f"Input {name} contains NaN", actual, "drop or fill the rows without a value")
 
 
 def check_lengths(who: str, **columns: Any) -> None:
@@ -137,8 +137,8 @@ def check_lengths(who: str, **columns: Any) -> None:
     lengths = {name: column if isinstance(column, int) else int(column.shape[0]) for name, column in there.items()}
     if len(set(lengths.values())) > 1:
         names = ", ".join(lengths)
-        found = f"Found input variables with inconsistent numbers of samples: {list(lengths.values())}"
-        fail(who, f"{names} must be of equal length", found, "give one value a row in each")
+        actual = f"Found input variables with inconsistent numbers of samples: {list(lengths.values())}"
+        fail(who, f"{names} must be of equal length", actual, "give one value a row in each")
 
 
 def weights(who: str, sample_weight: Any, n_rows: int, column: bool = False) -> Array | None:
@@ -155,13 +155,13 @@ def weights(who: str, sample_weight: Any, n_rows: int, column: bool = False) -> 
     if column and array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.ndim != 1:
-        found = f"Sample weights must be 1D array or scalar, got {array.ndim}D array"
-        fail(who, f"{name} must hold one number a row", found, f"pass one weight for each of the {n_rows} rows")
+        actual = f"Sample weights must be 1D array or scalar, got {array.ndim}D array"
+        fail(who, f"{name} must hold one number a row", actual, f"pass one weight for each of the {n_rows} rows")
     check_lengths(who, y_true=n_rows, **{name: array})
     if array.dtype.kind == "f":
         refuse_not_finite(who, array, name)
     if array.dtype.kind not in "bu" and (array < 0).any():
-        rows = named("row", np.flatnonzero(array < 0).tolist())
+        rows = noun_list("row", np.flatnonzero(array < 0).tolist())
         fail(who, f"Negative values in data passed to `{name}`", rows, "use weights of 0 or more")
     if not array.any():
         fail(who, "Sample weights must contain at least one non-zero number", "all are zero")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
 
-from pellucid.base.errors import PellucidWarning, sentence, short, warn
+from pellucid.base.errors import PellucidWarning, format_message, short_repr, warn
 from pellucid.metrics._read import fail, refuse
 
 HEADS = ("precision", "recall", "f1-score", "support")
@@ -14,14 +14,14 @@ HEADS = ("precision", "recall", "f1-score", "support")
 
 def check_digits(who: str, digits: Any) -> None:
     if not isinstance(digits, Integral) or digits < 0:
-        refuse(who, "digits must be a whole number of 0 or more", f"got {short(digits)}")
+        refuse(who, "digits must be a whole number of 0 or more", f"got {short_repr(digits)}")
 
 
 def row_names(who: str, labels: list[Any], target_names: Any, labels_given: bool) -> list[str]:
     if target_names is None:
         return [str(label) for label in labels]
     if isinstance(target_names, str) or not isinstance(target_names, Iterable):
-        refuse(who, "target_names must be a list of names", f"got {short(target_names)}")
+        refuse(who, "target_names must be a list of names", f"got {short_repr(target_names)}")
     names = [str(name) for name in target_names]
     if len(names) != len(labels):
         if not labels_given:
@@ -31,8 +31,8 @@ def row_names(who: str, labels: list[Any], target_names: Any, labels_given: bool
                 f"Number of classes, {len(labels)}, does not match size of target_names, {len(names)}",
                 "Try specifying the labels parameter",
             )
-        must = f"labels size, {len(labels)}, does not match size of target_names, {len(names)}"
-        warn(sentence(who, must, "classes without a name are left out"), PellucidWarning)
+        requirement = f"labels size, {len(labels)}, does not match size of target_names, {len(names)}"
+        warn(format_message(who, requirement, actual="classes without a name are left out"), PellucidWarning)
     return names
 
 

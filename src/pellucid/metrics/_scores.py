@@ -13,7 +13,7 @@ import scipy.sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from pellucid import _core
-from pellucid.base.errors import sentence, short, warn
+from pellucid.base.errors import format_message, short_repr, warn
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.metrics._labels import read_labels
@@ -40,14 +40,14 @@ class Steps(NamedTuple):
     negatives: Floats
 
 
-def warn_of(who: str, must: str, found: str, category: type[Warning] = UndefinedMetricWarning) -> None:
-    warn(sentence(who, must, found), category)
+def warn_of(who: str, requirement: str, actual: str, category: type[Warning] = UndefinedMetricWarning) -> None:
+    warn(format_message(who, requirement, actual=actual), category)
 
 
 def read_classes(who: str, y: Any) -> tuple[Array, Array]:
     """The classes in order and each row's position among them.
 
-    Two neighbouring whole numbers, which 0 and 1 are, need no search: of 5,000,000 labels in 0.01 s, not 0.07 s.
+    Two neighboring whole numbers, which 0 and 1 are, need no search: of 5,000,000 labels in 0.01 s, not 0.07 s.
     """
     array = _plain(y)
     if array.ndim == 2 and array.shape[1] == 1:
@@ -78,8 +78,8 @@ def read_table(who: str, y: Any) -> Array | None:
     if array.ndim != 2 or array.shape[1] == 1:
         return None
     if array.dtype.kind not in "buif" or not np.isin(array, (0, 1)).all():
-        must = "y_true of several columns must be a table of zeros and ones"
-        fail(who, must, "multiclass-multioutput format is not supported", "give one class a row in one column")
+        requirement = "y_true of several columns must be a table of zeros and ones"
+        fail(who, requirement, "multiclass-multioutput format is not supported", "give one class a row in one column")
     return array.astype(np.uint8)
 
 
@@ -91,8 +91,8 @@ def read_scores(who: str, y_score: Any, name: str = "y_score") -> Array:
     if (long or isinstance(y_score, list | tuple)) and scores.dtype == np.float64:
         highest = float(np.abs(scores).max())
         if highest > MOST_EXACT and np.asarray(y_score).dtype.kind in "ui":
-            must = f"whole numbers in {name} must be at most 2^53 to be told apart"
-            fail(who, must, f"got {highest:.0f}", "subtract a constant or rank them first")
+            requirement = f"whole numbers in {name} must be at most 2^53 to be told apart"
+            fail(who, requirement, f"got {highest:.0f}", "subtract a constant or rank them first")
     return scores
 
 
@@ -131,8 +131,8 @@ def scored(who: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: A
     """Rows of two classes (of more, where pos_label says which one is positive), ready for a kernel."""
     classes, codes = read_classes(who, y_true)
     if len(classes) > 2 and pos_label is None:
-        must = "y_true must have two classes unless pos_label is given"
-        fail(who, must, f"multiclass format is not supported ({len(classes)} classes)", "pass pos_label")
+        requirement = "y_true must have two classes unless pos_label is given"
+        fail(who, requirement, f"multiclass format is not supported ({len(classes)} classes)", "pass pos_label")
     return class_against_rest(who, classes, codes, y_score, pos_label, sample_weight)
 
 
@@ -169,7 +169,9 @@ def check_share(who: str, name: str, value: float | None) -> None:
     """A parameter in (0, 1], or None."""
     if value is not None and not (isinstance(value, (int, float, np.number)) and 0 < value <= 1):
         refuse(
-            who, f"{name} must be in the range (0, 1] or None", f"Expected {name} in range (0, 1], got {short(value)}"
+            who,
+            f"{name} must be in the range (0, 1] or None",
+            f"Expected {name} in range (0, 1], got {short_repr(value)}",
         )
 
 
@@ -223,5 +225,5 @@ def read_matching(who: str, table: Array, scores: Array, sample_weight: Any) -> 
 
 
 def refuse_shape(who: str, scores: Array) -> NoReturn:
-    must = "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes"
-    fail(who, must, f"Got `y_score.shape={scores.shape}`")
+    requirement = "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes"
+    fail(who, requirement, f"Got `y_score.shape={scores.shape}`")

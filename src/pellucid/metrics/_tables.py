@@ -11,7 +11,7 @@ from pellucid import _core
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
 from pellucid.metrics._read import fail, floats, refuse_not_finite
-from pellucid.parts.neighbours.metric import Metric, as_matrix
+from pellucid.models.neighbors.metric import Metric, as_matrix
 
 # Beyond this size squares would overflow, or below its inverse be lost: such rows are brought nearer to 1 first.
 _LARGE = 1e140
@@ -26,9 +26,9 @@ def rows(who: str, table: Any, name: str, missing: bool = False) -> Any:
         return csr
     array = floats(who, table, name)
     if array.ndim != 2:
-        found = f"Expected 2D array, got {array.ndim}D array instead"
+        actual = f"Expected 2D array, got {array.ndim}D array instead"
         hint = f"Reshape your data: {name}.reshape(-1, 1) for one column, {name}.reshape(1, -1) for one row"
-        fail(who, f"{name} must be a table with one row a sample", found, hint)
+        fail(who, f"{name} must be a table with one row a sample", actual, hint)
     if missing:
         if np.isinf(array).any():
             fail(who, f"Input {name} contains infinity", hint="missing values are taken, infinite ones are not")
@@ -42,10 +42,10 @@ def two_tables(who: str, X: Any, Y: Any, missing: bool = False) -> tuple[Any, An
     x = rows(who, X, "X", missing)
     z = x if Y is None or Y is X else rows(who, Y, "Y", missing)
     if x.shape[1] != z.shape[1]:
-        found = (
+        actual = (
             f"Incompatible dimension for X and Y matrices: X.shape[1] == {x.shape[1]} while Y.shape[1] == {z.shape[1]}"
         )
-        fail(who, "X and Y must have the same columns", found)
+        fail(who, "X and Y must have the same columns", actual)
     return x, z
 
 

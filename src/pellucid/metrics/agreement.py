@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.metrics._averages import warn_undefined
 from pellucid.metrics._pairs import matrix_of, one_label_a_row, one_versus_rest, read_pair, wrong_labels
 from pellucid.metrics._read import check_choice, refuse
@@ -63,7 +63,7 @@ def cohen_kappa_score(
     check_choice(who, "weights", weights, ("linear", "quadratic", None))
     value = replace_undefined_by
     if not isinstance(value, Real) or not (value != value or -1 <= value <= 1):
-        refuse(who, "replace_undefined_by must lie between -1 and 1 or be nan", f"got {short(value)}")
+        refuse(who, "replace_undefined_by must lie between -1 and 1 or be nan", f"got {short_repr(value)}")
     pair = one_label_a_row(who, read_pair(who, y1, y2, sample_weight, names=("y1", "y2")))
     counts = matrix_of(who, pair, labels, "y1").astype(np.float64)
     chance = np.outer(counts.sum(axis=1), counts.sum(axis=0))
@@ -71,8 +71,8 @@ def cohen_kappa_score(
     distance = {None: i != j, "linear": np.abs(i - j), "quadratic": (i - j) ** 2}[weights]
     expected = (distance * chance).sum()
     if expected == 0:
-        found = "y1, y2 and labels have only one label in common" if chance.any() else "no row is left within labels"
-        warn_undefined(who, "kappa is undefined", f"{found}: set to {value}", "see replace_undefined_by")
+        actual = "y1, y2 and labels have only one label in common" if chance.any() else "no row is left within labels"
+        warn_undefined(who, "kappa is undefined", f"{actual}: set to {value}", "see replace_undefined_by")
         return float(value)
     return float(1 - (distance * counts).sum() * counts.sum() / expected)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import PellucidWarning, sentence, warn
+from pellucid.base.errors import PellucidWarning, format_message, warn
 from pellucid.base.types import Array, Floats
 from pellucid.metrics._averages import (
     Average,
@@ -124,7 +124,10 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     _, _, fn, tp = one_versus_rest(who, one_label_a_row(who, read_pair(who, y_true, y_pred, sample_weight)))
     occurs = tp + fn > 0
     if not occurs.all():
-        warn(sentence(who, "y_pred contains classes not in y_true", "they are left out of the mean"), PellucidWarning)
+        warn(
+            format_message(who, "y_pred contains classes not in y_true", actual="they are left out of the mean"),
+            PellucidWarning,
+        )
     recalls = tp[occurs] / (tp + fn)[occurs]
     score, chance = float(recalls.mean()), 1 / len(recalls)
     if not adjusted:
@@ -373,13 +376,13 @@ def _warn_of_imbalance(pair: LabelPair) -> None:
     majority, correct, total = float(of_class[most]), float(pair.right), float(pair.total)
     if np.count_nonzero(of_class) < 2 or majority < MISLEADING_SHARE * total or correct > majority:
         return
-    found = f"class {pair.labels[most].item()!r} holds {majority / total:.2%} of y_true, so that naming it always"
+    actual = f"class {pair.labels[most].item()!r} holds {majority / total:.2%} of y_true, so that naming it always"
     warn(
-        sentence(
+        format_message(
             "accuracy_score",
             f"an accuracy of {correct / total:.2%} says little here",
-            f"{found} would reach {majority / total:.2%}",
-            "look at balanced_accuracy_score, or recall_score of the rare class",
+            actual=f"{actual} would reach {majority / total:.2%}",
+            hint="look at balanced_accuracy_score, or recall_score of the rare class",
         ),
         ImbalanceWarning,
     )
@@ -397,8 +400,8 @@ def _sign(who: str, classes: Array, codes: Array) -> Array:
 
 def _one_column(who: str, decision: Floats) -> Floats:
     if decision.ndim == 2 and decision.shape[1] != 1:
-        found = f"y should be a 1d array, got an array of shape {decision.shape} instead"
-        fail(who, "pred_decision must be one column for two classes", found, "take the column of the larger label")
+        actual = f"y should be a 1d array, got an array of shape {decision.shape} instead"
+        fail(who, "pred_decision must be one column for two classes", actual, "take the column of the larger label")
     return decision.ravel()
 
 
@@ -412,7 +415,7 @@ def _margin(who: str, classes: Array, codes: Array, decision: Floats, labels: An
             f"The shape of pred_decision cannot be 1d array with a multiclass target; got {decision.shape}",
         )
     if decision.shape != need:
-        found = (
+        actual = (
             "Please include all labels in y_true or pass labels as third argument"
             if labels is None
             else "The shape of pred_decision is not consistent with the number of classes"
@@ -420,7 +423,7 @@ def _margin(who: str, classes: Array, codes: Array, decision: Floats, labels: An
         fail(
             who,
             f"pred_decision must be of shape (n_samples, n_classes), that is {need}",
-            f"{found}: got {decision.shape}",
+            f"{actual}: got {decision.shape}",
         )
     true = np.arange(len(classes)) == codes[:, None]
     return np.asarray(decision[true] - np.where(true, -np.inf, decision).max(axis=1))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix, find, issparse
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.metrics._groups import group_codes
 from pellucid.metrics._read import check_choice, check_lengths, fail, fail_type, is_number, numbers, refuse
 
@@ -57,7 +57,7 @@ def contingency_matrix(
     """
     who = "contingency_matrix"
     if eps is not None and not is_number(eps):
-        refuse(who, "eps must be a number or None", f"got {short(eps)}")
+        refuse(who, "eps must be a number or None", f"got {short_repr(eps)}")
     if eps is not None and sparse:
         refuse(who, "Cannot set 'eps' when sparse=True", f"got eps={eps:g}", "leave one out")
     counts = _counts(who, labels_true, labels_pred, warn_continuous=False)
@@ -213,7 +213,7 @@ def _expected_information(a: Integers, b: Integers) -> float:
 def _expected_term(a: int, b: int, n: int) -> float:
     """``sum_m (m / n) ln(n m / (a b)) P(m)``.
 
-    P comes from the ratios of its neighbours, ``P(m + 1) / P(m) = (a - m)(b - m) / ((m + 1)(n - a - b + m + 1))``, and
+    P comes from the ratios of its neighbors, ``P(m + 1) / P(m) = (a - m)(b - m) / ((m + 1)(n - a - b + m + 1))``, and
     from its sum 1: logarithms of large factorials would cost digits, three of them at 20,000 rows.
     """
     m = np.arange(max(0, a + b - n), min(a, b) + 1, dtype=np.float64)
@@ -255,7 +255,7 @@ def v_measure_score(labels_true: ArrayLike, labels_pred: ArrayLike, *, beta: flo
 
     ``V = (1 + beta) h c / (beta h + c)``
 
-    A beta below 1 favours homogeneity, one above 1 completeness. With beta = 1 it is
+    A beta below 1 favors homogeneity, one above 1 completeness. With beta = 1 it is
     :func:`normalized_mutual_info_score`.
 
     >>> round(v_measure_score([0, 0, 1, 1], [0, 1, 2, 3]), 6)
@@ -263,7 +263,7 @@ def v_measure_score(labels_true: ArrayLike, labels_pred: ArrayLike, *, beta: flo
     """
     who = "v_measure_score"
     if not is_number(beta) or not 0 <= beta < np.inf:
-        refuse(who, "beta must be a number of at least 0", f"got {short(beta)}")
+        refuse(who, "beta must be a number of at least 0", f"got {short_repr(beta)}")
     h, c = _shares(_counts(who, labels_true, labels_pred))
     return 0.0 if h * c == 0 else float((1 + beta) * h * c / (beta * h + c))
 
@@ -322,7 +322,11 @@ def _counts_of_table(who: str, contingency: Any) -> Counts:
         i, j = np.nonzero(dense)
         n = dense[i, j]
     if len(n) == 0 or (n < 0).any():
-        fail(who, "contingency must hold counts of at least 0, not all 0", f"got {short(n[n < 0].tolist() or 'zeros')}")
+        fail(
+            who,
+            "contingency must hold counts of at least 0, not all 0",
+            f"got {short_repr(n[n < 0].tolist() or 'zeros')}",
+        )
     a, b = np.asarray(table.sum(axis=1)).ravel(), np.asarray(table.sum(axis=0)).ravel()
     return Counts(i, j, n, a, b)
 

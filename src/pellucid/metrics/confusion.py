@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import PellucidWarning, sentence, warn
+from pellucid.base.errors import PellucidWarning, format_message, warn
 from pellucid.base.types import Array
 from pellucid.metrics._labels import label_list
 from pellucid.metrics._pairs import matrix_of, one_label_a_row, one_versus_rest, read_pair
@@ -44,11 +44,11 @@ def confusion_matrix(
     counts = matrix_of(who, one_label_a_row(who, read_pair(who, y_true, y_pred, sample_weight)), labels)
     if counts.shape == (1, 1):
         warn(
-            sentence(
+            format_message(
                 who,
                 "the matrix has one row only",
-                "A single label was found in 'y_true' and 'y_pred'",
-                "for the correct shape, use the 'labels' parameter to pass all known labels",
+                actual="A single label was found in 'y_true' and 'y_pred'",
+                hint="for the correct shape, use the 'labels' parameter to pass all known labels",
             ),
             PellucidWarning,
         )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.base.errors import short, some
+from pellucid.base.errors import join_some, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.metrics._labels import label_list, read_labels
 from pellucid.metrics._pairs import matrix_of, one_label_a_row, read_pair
@@ -68,7 +68,7 @@ def expected_cost(
     known = present if labels is None else label_list(who, labels)
     unknown = [repr(label) for label in present if label not in known]
     if unknown:
-        fail(who, "every label must be one of labels", f"y contains previously unseen labels: {some(unknown)}")
+        fail(who, "every label must be one of labels", f"y contains previously unseen labels: {join_some(unknown)}")
     table = _costs_table(who, costs, known)
     by_pair = table * matrix_of(who, pair, known)
     total = float(by_pair.sum())
@@ -135,7 +135,7 @@ def tune_threshold(
     thresholds, counts = _sweep(positive, values, weight)
     if costs is not None:
         if not isinstance(metric, str) or metric != "balanced_accuracy":
-            refuse(who, "costs or metric must be given, not both", f"got costs and metric={short(metric)}")
+            refuse(who, "costs or metric must be given, not both", f"got costs and metric={short_repr(metric)}")
         negative = next(label for label in classes.tolist() if label != pos_label)
         curve = _mean_cost(counts, _costs_table(who, costs, [negative, pos_label]))
         return _choice(thresholds, curve, int(np.argmin(curve)), "mean cost")
@@ -146,7 +146,7 @@ def tune_threshold(
             curve, objective = METRICS[metric](counts), metric
     else:
         known = ", ".join(map(repr, METRICS))
-        refuse(who, f"metric must be a function or one of {known}", f"got {short(metric)}")
+        refuse(who, f"metric must be a function or one of {known}", f"got {short_repr(metric)}")
     if np.isnan(curve).all():
         fail(who, "metric must be a number at one threshold at least", "it is nan at all of them")
     return _choice(thresholds, curve, int(np.nanargmax(curve)), objective)
@@ -158,8 +158,8 @@ def _choice(thresholds: Floats, curve: Floats, best: int, objective: str) -> Thr
 
 def _positive_code(who: str, classes: list[Any], pos_label: Any) -> int:
     if len(classes) != 2:
-        found = f"got {some(map(repr, classes))}"
-        fail(who, "y_true must hold two classes", found, "give one class against the rest, for instance y == 'a'")
+        actual = f"got {join_some(map(repr, classes))}"
+        fail(who, "y_true must hold two classes", actual, "give one class against the rest, for instance y == 'a'")
     if pos_label not in classes:
         fail(
             who,
@@ -236,7 +236,8 @@ def _costs_table(who: str, costs: Any, labels: list[Any]) -> Floats:
     if table.shape != (len(labels), len(labels)):
         fail(
             who,
-            f"costs must be a table of {len(labels)} x {len(labels)}, one row and one column a class ({short(labels)})",
+            f"costs must be a table of {len(labels)} x {len(labels)}, one row and one column a class "
+            f"({short_repr(labels)})",
             f"got shape {table.shape}",
             "pass labels= to name all classes in the order of the table",
         )
@@ -246,7 +247,7 @@ def _costs_table(who: str, costs: Any, labels: list[Any]) -> Floats:
 def _costs_of_dict(who: str, costs: Mapping[Any, Any], labels: list[Any]) -> Floats:
     wrong = [key for key in costs if not (isinstance(key, tuple) and len(key) == 2)]
     if wrong:
-        fail(who, "keys of costs must be (true label, predicted label)", f"got {some(map(repr, wrong))}")
+        fail(who, "keys of costs must be (true label, predicted label)", f"got {join_some(map(repr, wrong))}")
     place = {label: i for i, label in enumerate(labels)}
     table = np.zeros((len(labels), len(labels)))
     values = _finite(who, list(costs.values()))
@@ -260,7 +261,7 @@ def _finite(who: str, costs: Any) -> Floats:
     try:
         table = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):
-        fail(who, "costs must be numbers", f"got {short(costs)}", "rows are true classes, columns predicted ones")
+        fail(who, "costs must be numbers", f"got {short_repr(costs)}", "rows are true classes, columns predicted ones")
     if not np.isfinite(table).all():
-        fail(who, "costs must be finite", f"got {short(table.tolist())}")
+        fail(who, "costs must be finite", f"got {short_repr(table.tolist())}")
     return table

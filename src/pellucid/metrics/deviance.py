@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import xlogy
 from sklearn.exceptions import UndefinedMetricWarning
 
-from pellucid.base.errors import count, sentence, short, warn
+from pellucid.base.errors import count, format_message, short_repr, warn
 from pellucid.base.types import Flags, Floats
 from pellucid.metrics._numbers import Targets, average, mean, targets
 from pellucid.metrics._read import fail, is_number, refuse
@@ -74,8 +74,8 @@ def d2_tweedie_score(
     who = "d2_tweedie_score"
     given = _read(who, y_true, y_pred, sample_weight)
     if given.n_rows < 2:
-        must, found = "D^2 score is not well-defined with less than two samples", "got 1 row"
-        warn(sentence(who, must, found), UndefinedMetricWarning)
+        requirement, actual = "D^2 score is not well-defined with less than two samples", "got 1 row"
+        warn(format_message(who, requirement, actual=actual), UndefinedMetricWarning)
         return nan
     _check_power(who, power)
     if power == 0:
@@ -108,9 +108,9 @@ def _read(who: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLi
 
 def _check_power(who: str, power: float) -> None:
     if not is_number(power) or not np.isfinite(power):
-        refuse(who, "power must be a number", f"got {short(power)}")
+        refuse(who, "power must be a number", f"got {short_repr(power)}")
     if 0 < power < 1:
-        refuse(who, "Tweedie deviance is only defined for power<=0 and power>=1", f"got {short(power)}")
+        refuse(who, "Tweedie deviance is only defined for power<=0 and power>=1", f"got {short_repr(power)}")
 
 
 def _deviances(who: str, given: Targets, power: float) -> Floats:
@@ -132,7 +132,7 @@ def _deviances(who: str, given: Targets, power: float) -> Floats:
 
 def _refuse_sign(who: str, power: float, what: str, values: Floats, wrong: Flags) -> None:
     rows = np.flatnonzero(wrong.any(axis=1))
-    found = f"found {values[rows[0], 0]:g} in row {rows[0]}"
+    actual = f"found {values[rows[0], 0]:g} in row {rows[0]}"
     if len(rows) > 1:
-        found += f" and {count(len(rows) - 1, 'other')}"
-    fail(who, f"Tweedie deviance with power={power:g} can only be used on {what}", found)
+        actual += f" and {count(len(rows) - 1, 'other')}"
+    fail(who, f"Tweedie deviance with power={power:g} can only be used on {what}", actual)

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from pellucid.base.types import Floats
 from pellucid.metrics._read import fail, floats, refuse_not_finite
 from pellucid.metrics._tables import paired
-from pellucid.parts.neighbours.metric import Metric
-from pellucid.parts.neighbours.named import metric_named
+from pellucid.models.neighbors.metric import Metric
+from pellucid.models.neighbors.named import metric_named
 
 __all__ = [
     "chebyshev_distance",
@@ -146,8 +146,8 @@ def mahalanobis_distance(a: ArrayLike, b: ArrayLike, V: ArrayLike | None = None,
     assert metric.turn is not None
     left, right = _two_rows(who, a, b)
     if len(metric.turn) != left.shape[1]:
-        found = f"got a matrix of {len(metric.turn)} x {len(metric.turn)} for {left.shape[1]} numbers"
-        fail(who, "the covariance matrix must have a row and a column for each number", found)
+        actual = f"got a matrix of {len(metric.turn)} x {len(metric.turn)} for {left.shape[1]} numbers"
+        fail(who, "the covariance matrix must have a row and a column for each number", actual)
     return float(paired(left, right, metric)[0])
 
 
@@ -168,7 +168,7 @@ def _two_rows(who: str, a: Any, b: Any) -> tuple[Floats, Floats]:
 def _row(who: str, values: Any, name: str) -> Floats:
     row = floats(who, values, name)
     if row.ndim != 1:
-        found = f"got a table of shape {row.shape}"
-        fail(who, f"{name} must be one row of numbers", found, "pairwise_distances compares tables")
+        actual = f"got a table of shape {row.shape}"
+        fail(who, f"{name} must be one row of numbers", actual, "pairwise_distances compares tables")
     refuse_not_finite(who, row, name)
     return np.asarray(row, dtype=np.float64)[None, :]

@@ -88,7 +88,7 @@ def edit_distance(
     that are not in the longest common subsequence. Where a substitution costs the mean of the other two, or at least
     their sum, 64 cells are worked out at once by operations on bits; other costs take the table cell by cell.
 
-    Prefer `damerau_distance` where neighbours change places in typing, `jaro_winkler_similarity` for names whose
+    Prefer `damerau_distance` where neighbors change places in typing, `jaro_winkler_similarity` for names whose
     beginning counts most, `edit_similarity` to compare pairs of different length.
 
     Parameters
@@ -152,13 +152,13 @@ def damerau_distance(a: str, b: str, *, n_jobs: int | None = ...) -> int: ...
 @overload
 def damerau_distance(a: Texts, b: Texts, *, n_jobs: int | None = ...) -> Array: ...
 def damerau_distance(a: str | Texts, b: str | Texts, *, n_jobs: int | None = None) -> int | Array:
-    """Least number of letters inserted, deleted or substituted, or of neighbours that change places.
+    """Least number of letters inserted, deleted or substituted, or of neighbors that change places.
 
     As `edit_distance` with costs of 1, and ``D[i, j] <= D[i-2, j-2] + 1`` where the last two letters of the
     beginnings of a and b are the same in the opposite order.
 
     No part of the text is changed twice (optimal string alignment): "ca" is three edits from "abc", not the two of
-    exchanging first and inserting between afterwards. So the triangle inequality does not always hold.
+    exchanging first and inserting between afterward. So the triangle inequality does not always hold.
 
     >>> damerau_distance("form", "from"), edit_distance("form", "from")
     (1, 2)
@@ -372,8 +372,8 @@ def common_subsequence(a: str, b: str) -> CommonSubsequence:
 
 def _steps(who: str, a: str, b: str, costs: tuple[float, float, float]) -> Array:
     if (len(a) + 1) * (len(b) + 1) > MOST_CELLS:
-        found = f"got {len(a):,} and {len(b):,} letters"
-        fail(who, f"the product of the lengths must be at most {MOST_CELLS:,}", found, "compare parts of the texts")
+        actual = f"got {len(a):,} and {len(b):,} letters"
+        fail(who, f"the product of the lengths must be at most {MOST_CELLS:,}", actual, "compare parts of the texts")
     return _core.edit_steps(a, b, *costs)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
-from pellucid.base.errors import count, sentence, warn
+from pellucid.base.errors import count, format_message, warn
 from pellucid.base.types import Floats
 from pellucid.metrics._numbers import (
     LOSS_WORDS,
@@ -128,8 +128,8 @@ def adjusted_r2_score(y_true: ArrayLike, y_pred: ArrayLike, n_columns: int) -> f
     p = whole(who, n_columns, "n_columns", 0)
     given = single(who, y_true, y_pred)
     if given.n_rows < p + 2:
-        found = f"got {count(given.n_rows, 'row')} with n_columns={p}"
-        fail(who, "the number of rows must be at least n_columns + 2", found, "give more rows or use fewer columns")
+        actual = f"got {count(given.n_rows, 'row')} with n_columns={p}"
+        fail(who, "the number of rows must be at least n_columns + 2", actual, "give more rows or use fewer columns")
     r2 = r2_score(given.true, given.predicted)
     return float(1 - (1 - r2) * (given.n_rows - 1) / (given.n_rows - p - 1))
 
@@ -191,8 +191,8 @@ def sums_of_squares(y_true: ArrayLike, y_pred: ArrayLike) -> SumsOfSquares:
     """
     given = single("sums_of_squares", y_true, y_pred)
     true, predicted = given.true, given.predicted
-    centre = np.clip(mean(true), true.min(axis=0), true.max(axis=0))
-    parts = [difference(true, predicted), difference(predicted, centre), difference(true, centre)]
+    center = np.clip(mean(true), true.min(axis=0), true.max(axis=0))
+    parts = [difference(true, predicted), difference(predicted, center), difference(true, center)]
     shared = min(part.factor[0] for part in parts)
     sums = [float((part.scaled**2).sum() * (shared / part.factor[0]) ** 2) for part in parts]
     adds_up = abs(sums[2] - sums[1] - sums[0]) <= 1e-9 * max(sums)
@@ -263,6 +263,6 @@ def _variance(values: Floats, weight: Floats | None) -> Scaled:
 
 
 def _one_row(who: str, what: str) -> float:
-    must = f"{what} score is not well-defined with less than two samples"
-    warn(sentence(who, must, "got 1 row and answers nan"), UndefinedMetricWarning)
+    requirement = f"{what} score is not well-defined with less than two samples"
+    warn(format_message(who, requirement, actual="got 1 row and answers nan"), UndefinedMetricWarning)
     return nan

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from pellucid import _core
-from pellucid.base.errors import count, named, short
+from pellucid.base.errors import count, noun_list, short_repr
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Floats
 from pellucid.metrics._groups import group_codes
@@ -87,7 +87,7 @@ def silhouette_score(
 def _check_metric(who: str, metric: str) -> None:
     if not isinstance(metric, str) or metric not in ("euclidean", "precomputed"):
         hint = "compute other distances first and pass them with metric='precomputed'"
-        refuse(who, "metric must be 'euclidean' or 'precomputed'", f"got {short(metric)}", hint)
+        refuse(who, "metric must be 'euclidean' or 'precomputed'", f"got {short_repr(metric)}", hint)
 
 
 def _silhouettes(who: str, given: Clustered, metric: str) -> Floats:
@@ -130,16 +130,16 @@ def _silhouettes_of(sums: Floats, own: Integers, sizes: Integers) -> Floats:
 def _check_distances(who: str, table: Floats) -> None:
     n, m = table.shape
     if n != m:
-        must = f"Precomputed metric requires shape (n_queries, n_indexed). Got ({n}, {m}) for {n} indexed"
-        fail(who, must, hint="give a square table of distances, or leave metric='precomputed' out")
+        requirement = f"Precomputed metric requires shape (n_queries, n_indexed). Got ({n}, {m}) for {n} indexed"
+        fail(who, requirement, hint="give a square table of distances, or leave metric='precomputed' out")
     if (table < 0).any():
         i, k = np.argwhere(table < 0)[0]
-        found = f"got {table[i, k]:g} between rows {i} and {k}"
-        fail(who, "Precomputed distance need to have non-negative values", found)
+        actual = f"got {table[i, k]:g} between rows {i} and {k}"
+        fail(who, "Precomputed distance need to have non-negative values", actual)
     wrong = np.flatnonzero(np.abs(table.diagonal()) > 100 * EPS)
     if len(wrong) > 0:
-        must = "The precomputed distance matrix contains non-zero elements on the diagonal"
-        fail(who, must, f"found in {named('row', wrong)}", "fill the diagonal of X with zeros")
+        requirement = "The precomputed distance matrix contains non-zero elements on the diagonal"
+        fail(who, requirement, f"found in {noun_list('row', wrong)}", "fill the diagonal of X with zeros")
 
 
 def calinski_harabasz_score(X: ArrayLike, labels: ArrayLike) -> float:
@@ -157,10 +157,10 @@ def calinski_harabasz_score(X: ArrayLike, labels: ArrayLike) -> float:
     50.0
     """
     table, codes, sizes = _clustered("calinski_harabasz_score", X, labels)
-    means, within, _ = _centred(table, codes, sizes)
+    means, within, _ = _centered(table, codes, sizes)
     n, k = len(table), len(sizes)
-    centre = (means * sizes[:, None]).sum(axis=0) / n
-    between = float((sizes * ((means - centre) ** 2).sum(axis=1)).sum())
+    center = (means * sizes[:, None]).sum(axis=0) / n
+    between = float((sizes * ((means - center) ** 2).sum(axis=1)).sum())
     inside = float((within**2).sum())
     return 1.0 if inside == 0 else between * (n - k) / (inside * (k - 1))
 
@@ -181,7 +181,7 @@ def davies_bouldin_score(X: ArrayLike, labels: ArrayLike) -> float:
     0.2
     """
     table, codes, sizes = _clustered("davies_bouldin_score", X, labels)
-    means, within, rounding = _centred(table, codes, sizes)
+    means, within, rounding = _centered(table, codes, sizes)
     reach = np.bincount(codes, weights=np.sqrt((within**2).sum(axis=1))) / sizes
     worst = np.zeros(len(sizes))
     for i, mean in enumerate(means):
@@ -191,7 +191,7 @@ def davies_bouldin_score(X: ArrayLike, labels: ArrayLike) -> float:
     return float(worst.mean())
 
 
-class Centred(NamedTuple):
+class Centered(NamedTuple):
     """Means of the clusters, the rows' distances from them, and what counts as 0; scaled: the scores have no unit."""
 
     means: Floats
@@ -199,7 +199,7 @@ class Centred(NamedTuple):
     rounding: float
 
 
-def _centred(table: Floats, codes: Integers, sizes: Integers) -> Centred:
+def _centered(table: Floats, codes: Integers, sizes: Integers) -> Centered:
     """Sums start from the first row of each cluster, so that equal rows deviate by exactly 0."""
     half = table / 2  # so that no difference overflows
     factor = power_of_two((half.max(axis=0) - half.min(axis=0)).max())
@@ -207,7 +207,7 @@ def _centred(table: Floats, codes: Integers, sizes: Integers) -> Centred:
     shift = (half - first[codes]) * factor
     offset = np.stack([np.bincount(codes, weights=column) for column in shift.T], axis=1) / sizes[:, None]
     means = (first - half[0]) * factor + offset
-    return Centred(means, shift - offset[codes], 8 * EPS * float(np.abs(half).max() * factor))
+    return Centered(means, shift - offset[codes], 8 * EPS * float(np.abs(half).max() * factor))
 
 
 class Clustered(NamedTuple):
@@ -227,6 +227,6 @@ def _clustered(who: str, X: ArrayLike, labels: ArrayLike, any_number: bool = Fal
     check_lengths(who, X=table, labels=codes)
     sizes = np.bincount(codes)
     if not any_number and not 1 < len(sizes) < len(table):
-        must = f"Number of labels is {len(sizes)}. Valid values are 2 to n_samples - 1 (inclusive)"
-        fail(who, must, f"got {count(len(table), 'row')}")
+        requirement = f"Number of labels is {len(sizes)}. Valid values are 2 to n_samples - 1 (inclusive)"
+        fail(who, requirement, f"got {count(len(table), 'row')}")
     return Clustered(table, codes, sizes)

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, format_message
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, fit_design, later_design
+from pellucid.data.design import Design, InputSpec, apply_schema, infer_schema
 
 __all__ = ["GowerColumns", "gower_distance", "gower_distances"]
 
-NEEDS = Needs(missing=True, categories=True, unknown="missing")
+NEEDS = InputSpec(missing=True, categories=True, unknown="missing")
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def gower_columns(d: Design, weights: Any = None, ranges: Any = None) -> GowerCo
     """From the table itself: its ranges, and which columns hold categories."""
     weight = np.ones(d.n_cols) if weights is None else np.asarray(weights, dtype=np.float64)
     if weight.shape != (d.n_cols,) or not (np.isfinite(weight) & (weight >= 0)).all() or not weight.any():
-        must = f"weights must be {count(d.n_cols, 'number')} of 0 or more, one a column, not all 0"
-        raise ParameterError(sentence(d.who, must))
+        requirement = f"weights must be {count(d.n_cols, 'number')} of 0 or more, one a column, not all 0"
+        raise ParameterError(format_message(d.who, requirement))
     halves = _half_ranges(d.numbers) if ranges is None else _given_ranges(d, ranges) / 2
     return GowerColumns.of(halves, weight, d.schema.categories)
 
@@ -70,7 +70,7 @@ def gower_columns(d: Design, weights: Any = None, ranges: Any = None) -> GowerCo
 def _given_ranges(d: Design, given: Any) -> Floats:
     ranges = np.asarray(given, dtype=np.float64)
     if ranges.shape != (d.n_cols,):
-        raise ParameterError(sentence(d.who, f"ranges must be {count(d.n_cols, 'number')}, one a column"))
+        raise ParameterError(format_message(d.who, f"ranges must be {count(d.n_cols, 'number')}, one a column"))
     return ranges
 
 
@@ -103,11 +103,11 @@ def gower_distances(
            [1.  , 0.75, 0.  ]])
     """
     who = "gower_distances"
-    x = fit_design(as_mixed_table(X), NEEDS, who)
+    x = infer_schema(as_mixed_table(X), NEEDS, who)
     columns = gower_columns(x, weights, ranges)
     if Y is None:
         return columns.table(x.numbers, x.numbers, n_jobs)
-    z = later_design(as_mixed_table(Y), x.schema, NEEDS, who)
+    z = apply_schema(as_mixed_table(Y), x.schema, NEEDS, who)
     if ranges is None:
         columns = GowerColumns.of(_half_ranges(x.numbers, z.numbers), columns.weight, x.schema.categories)
     return columns.table(x.numbers, mixed_numbers(z), n_jobs)
@@ -136,7 +136,9 @@ def gower_distance(a: Mapping[str, Any], b: Mapping[str, Any], ranges: Mapping[s
     """
     who = "gower_distance"
     if set(a) != set(b):
-        raise DataError(sentence(who, "a and b must have the same columns", f"got {sorted(a)} and {sorted(b)}"))
+        raise DataError(
+            format_message(who, "a and b must have the same columns", actual=f"got {sorted(a)} and {sorted(b)}")
+        )
     terms = [_term(who, name, a[name], b[name], ranges) for name in a if not (_gap(a[name]) or _gap(b[name]))]
     return sum(terms) / len(terms) if terms else float("nan")
 
@@ -149,5 +151,5 @@ def _term(who: str, name: str, a: Any, b: Any, ranges: Mapping[str, float]) -> f
     if name not in ranges:
         return float(a != b)
     if not ranges[name] > 0:
-        raise ParameterError(sentence(who, "a range must be above 0", f"got {ranges[name]!r} of {name!r}"))
+        raise ParameterError(format_message(who, "a range must be above 0", actual=f"got {ranges[name]!r} of {name!r}"))
     return min(float(abs(a - b)) / ranges[name], 1.0)

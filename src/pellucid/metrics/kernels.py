@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.base.types import Array
 from pellucid.metrics._read import fail, is_number, refuse
 from pellucid.metrics._tables import products, rows, table, two_tables
 from pellucid.metrics.pairwise import cosine_similarity, euclidean_distances
-from pellucid.parts.neighbours.metric import Metric
+from pellucid.models.neighbors.metric import Metric
 
 __all__ = [
     "additive_chi2_kernel",
@@ -67,7 +67,7 @@ def sigmoid_kernel(X: Any, Y: Any = None, gamma: float | None = None, coef0: flo
 
 
 def rbf_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
-    """``k_ij = exp(-gamma |x_i - y_j|²)``: 1 for equal rows, towards 0 far apart; gamma is 1 / columns if None.
+    """``k_ij = exp(-gamma |x_i - y_j|²)``: 1 for equal rows, toward 0 far apart; gamma is 1 / columns if None.
 
     >>> rbf_kernel([[0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0]], gamma=0.5)  # exp(-1)
     array([[1.        , 0.36787944]])
@@ -171,7 +171,7 @@ def pairwise_kernels(
         refuse(
             who,
             f"metric must be one of {', '.join(sorted(KERNELS))}, precomputed, or a function",
-            f"got {short(metric)}",
+            f"got {short_repr(metric)}",
         )
     unknown = [name for name in settings if name not in SETTINGS[metric]]
     if unknown and not filter_params:
@@ -184,7 +184,7 @@ def _gamma(who: str, gamma: Any, x: Any, low: float = 0.0) -> float:
     if gamma is None:
         return float(1.0 / x.shape[1])
     if not is_number(gamma) or not gamma >= low:
-        refuse(who, f"gamma must be {low:g} or more", f"got {short(gamma)}")
+        refuse(who, f"gamma must be {low:g} or more", f"got {short_repr(gamma)}")
     return float(gamma)
 
 

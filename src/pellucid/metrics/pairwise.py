@@ -13,16 +13,16 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
 from pellucid.metrics._booleans import BOOLEAN, boolean_distances
 from pellucid.metrics._read import fail, fail_type, refuse
 from pellucid.metrics._tables import paired, products, rows, table, two_tables
 from pellucid.metrics.gower import gower_distances
-from pellucid.parts.neighbours.brute import BruteIndex
-from pellucid.parts.neighbours.metric import Metric, unit_rows
-from pellucid.parts.neighbours.named import metric_named
+from pellucid.models.neighbors.brute import BruteIndex
+from pellucid.models.neighbors.metric import Metric, unit_rows
+from pellucid.models.neighbors.named import metric_named
 
 __all__ = [
     "cosine_distances",
@@ -217,7 +217,7 @@ def pairwise_distances(
     if callable(metric):
         return _by_function(who, X, Y, metric, ensure_all_finite is not True, settings)
     if not isinstance(metric, str):
-        refuse(who, "metric must be a name or a function", f"got {short(metric)}")
+        refuse(who, "metric must be a name or a function", f"got {short_repr(metric)}")
     if metric == "gower":
         return gower_distances(X, Y, n_jobs=n_jobs, **settings)
     if metric == "haversine":
@@ -300,7 +300,7 @@ def pairwise_distances_argmin_min(
     """
     who = "pairwise_distances_argmin_min"
     if axis not in (0, 1):
-        refuse(who, "axis must be 0 or 1", f"got {short(axis)}")
+        refuse(who, "axis must be 0 or 1", f"got {short_repr(axis)}")
     x, z = two_tables(who, X, Y, missing=metric == "nan_euclidean") if metric != "gower" else (X, Y)
     if axis == 0:
         x, z = z, x

@@ -77,8 +77,8 @@ def _precisions(who: str, rows: Scored, drop_intermediate: bool = False) -> Curv
     if tp[-1] > 0:
         recall = tp / tp[-1]
     else:
-        found = "No positive class found in y_true, recall is set to one for all thresholds"
-        warn_of(who, "y_true must have positive rows", found, UserWarning)
+        actual = "No positive class found in y_true, recall is set to one for all thresholds"
+        warn_of(who, "y_true must have positive rows", actual, UserWarning)
         recall = np.ones(len(tp))
     return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), threshold[::-1]
 
@@ -109,16 +109,16 @@ def average_precision_score(
         classes, codes = read_classes(who, y_true)
         if len(classes) <= 2:
             if len(classes) == 2 and positive_class(who, classes, pos_label) < 0:
-                must = f"pos_label={pos_label} is not a valid label"
-                refuse(who, must, f"It should be one of {classes.tolist()}")
+                requirement = f"pos_label={pos_label} is not a valid label"
+                refuse(who, requirement, f"It should be one of {classes.tolist()}")
             rows = class_against_rest(who, classes, codes, scores, pos_label, sample_weight)
             return _average_precision(who, rows)
         table = one_hot(codes, len(classes))
         if scores.shape != table.shape:
             refuse_shape(who, scores)
     if pos_label != 1:
-        must = "Parameter pos_label is fixed to 1 for multiclass and multilabel-indicator y_true"
-        refuse(who, must, f"got {pos_label!r}", "Do not set pos_label or set pos_label to 1")
+        requirement = "Parameter pos_label is fixed to 1 for multiclass and multilabel-indicator y_true"
+        refuse(who, requirement, f"got {pos_label!r}", "Do not set pos_label or set pos_label to 1")
     weight = read_matching(who, table, scores, sample_weight)
     return average_over(
         lambda one, score, w: _average_precision(who, one_against_rest(one, 1, score, w)),
@@ -153,8 +153,8 @@ def det_curve(
     who = "det_curve"
     threshold, tp, fp = steps(who, scored(who, y_true, y_score, pos_label, sample_weight))
     if not (tp[-1] and fp[-1]):
-        found = "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case"
-        fail(who, "y_true must have both classes", found)
+        actual = "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case"
+        fail(who, "y_true must have both classes", actual)
     tp, fp = np.append(0.0, tp), np.append(0.0, fp)
     threshold = np.append(np.inf, threshold.astype(np.float64))
     if drop_intermediate and len(fp) > 2:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pellucid import _core
-from pellucid.base.errors import named, short
+from pellucid.base.errors import noun_list, short_repr
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
 from pellucid.metrics._read import check_choice, check_lengths, fail, refuse, refuse_not_finite, whole
@@ -85,28 +85,28 @@ def _classes(who: str, y_true: Any, labels: Any) -> tuple[Array, Array]:
     if table is not None:
         odd = np.flatnonzero(table.sum(axis=1) != 1)
         if len(odd):
-            must = "y_true as a table must have exactly one 1 in each row"
-            fail(who, must, f"{named('row', odd.tolist())} has not", "score the columns one by one")
+            requirement = "y_true as a table must have exactly one 1 in each row"
+            fail(who, requirement, f"{noun_list('row', odd.tolist())} has not", "score the columns one by one")
         return np.arange(table.shape[1]), np.argmax(table, axis=1)
     classes, codes = read_classes(who, y_true)
     if labels is None:
         if len(classes) < 2:
-            must = f"y_true contains only one label ({classes[0]})"
+            requirement = f"y_true contains only one label ({classes[0]})"
             hint = "Please provide the list of all expected class labels explicitly through the labels argument"
-            fail(who, must, hint=hint)
+            fail(who, requirement, hint=hint)
         return classes, codes
     given = np.asarray(labels).ravel()
     ordered = np.unique(given)
     if len(ordered) < 2:
-        refuse(who, "The labels array needs to contain at least two labels", f"got {short(ordered.tolist())}")
+        refuse(who, "The labels array needs to contain at least two labels", f"got {short_repr(ordered.tolist())}")
     if not np.isin(classes, ordered).all():
-        unknown = short(np.setdiff1d(classes, ordered).tolist())
-        found = f"y_true contains values {unknown} not belonging to the passed labels"
-        fail(who, "y_true must be made of the passed labels", found, "add them to labels")
+        unknown = short_repr(np.setdiff1d(classes, ordered).tolist())
+        actual = f"y_true contains values {unknown} not belonging to the passed labels"
+        fail(who, "y_true must be made of the passed labels", actual, "add them to labels")
     if not np.array_equal(ordered, given):
-        found = f"Labels passed were {short(given.tolist())}"
-        must = "this function assumes labels are ordered lexicographically, as are the columns of y_proba"
-        warn_of(who, must, found, UserWarning)
+        actual = f"Labels passed were {short_repr(given.tolist())}"
+        requirement = "this function assumes labels are ordered lexicographically, as are the columns of y_proba"
+        warn_of(who, requirement, actual, UserWarning)
     return ordered, np.searchsorted(ordered, classes)[codes]
 
 
@@ -114,11 +114,11 @@ def _check_columns(who: str, classes: Array, n_columns: int, labels: Any) -> Non
     if len(classes) == max(2, n_columns):
         return
     if labels is not None:
-        must = "The number of classes in labels is different from that in y_prob"
-        fail(who, must, f"Classes found in labels: {short(classes.tolist())}, columns: {max(2, n_columns)}")
-    must = "y_true and y_prob contain different number of classes"
-    found = f"{len(classes)} vs {max(2, n_columns)}. Classes found in y_true: {short(classes.tolist())}"
-    fail(who, must, found, "Please provide the true labels explicitly through the labels argument")
+        requirement = "The number of classes in labels is different from that in y_prob"
+        fail(who, requirement, f"Classes found in labels: {short_repr(classes.tolist())}, columns: {max(2, n_columns)}")
+    requirement = "y_true and y_prob contain different number of classes"
+    actual = f"{len(classes)} vs {max(2, n_columns)}. Classes found in y_true: {short_repr(classes.tolist())}"
+    fail(who, requirement, actual, "Please provide the true labels explicitly through the labels argument")
 
 
 def _sums(who: str, kernel: Kernel, p: Array, codes: Array, sample_weight: Any) -> tuple[float, float]:
@@ -134,8 +134,8 @@ def _sums(who: str, kernel: Kernel, p: Array, codes: Array, sample_weight: Any) 
         refuse_not_finite(who, p, "y_proba")
     _check_range(who, p, lowest, highest)
     if off_one:
-        must = "The y_prob values do not sum to one. Make sure to pass probabilities"
-        warn_of(who, must, f"{off_one} of {len(p)} rows", UserWarning)
+        requirement = "The y_prob values do not sum to one. Make sure to pass probabilities"
+        warn_of(who, requirement, f"{off_one} of {len(p)} rows", UserWarning)
     return loss, total
 
 
@@ -146,7 +146,7 @@ def _check_range(who: str, p: Array, lowest: float, highest: float) -> None:
             fail(
                 who,
                 "probabilities must lie in [0, 1]",
-                f"y_prob contains values {what}: {value} ({named('row', rows)})",
+                f"y_prob contains values {what}: {value} ({noun_list('row', rows)})",
             )
 
 
@@ -218,8 +218,8 @@ def ranked_probability_score(
 def _two_classes(who: str, y_true: Any, pos_label: Any) -> Array:
     classes, codes = read_classes(who, y_true)
     if len(classes) > 2:
-        must = "The type of the target inferred from y_true is multiclass but should be binary"
-        fail(who, must, f"according to the shape of y_prob; {len(classes)} classes", "give one column a class")
+        requirement = "The type of the target inferred from y_true is multiclass but should be binary"
+        fail(who, requirement, f"according to the shape of y_prob; {len(classes)} classes", "give one column a class")
     if pos_label is None and classes.dtype.kind in "buif" and set(classes.tolist()) not in ({0}, {-1}):
         pos_label = classes[-1]
     return np.asarray(codes == positive_class(who, classes, pos_label)).view(np.uint8)
@@ -251,7 +251,7 @@ def calibration_curve(
     check_lengths(who, y_true=codes, y_prob=p)
     refuse_not_finite(who, p, "y_prob")
     if len(classes) > 2:
-        fail(who, "Only binary classification is supported", f"Provided labels {short(classes.tolist())}")
+        fail(who, "Only binary classification is supported", f"Provided labels {short_repr(classes.tolist())}")
     positive = codes == positive_class(who, classes, pos_label)
     if p.min() < 0 or p.max() > 1:
         fail(who, "y_prob has values outside [0, 1]", f"they run from {p.min():g} to {p.max():g}")
@@ -331,7 +331,7 @@ def _logarithm(who: str, base: float | None) -> Callable[[Floats], Floats]:
     if base is None:
         return np.log
     if not (isinstance(base, (int, float, np.number)) and 1 < base < np.inf):
-        refuse(who, "base must be a number above 1, or None", f"got {short(base)}", "bits have base=2")
+        refuse(who, "base must be a number above 1, or None", f"got {short_repr(base)}", "bits have base=2")
     return np.log2 if base == 2 else lambda q: np.log(q) / log(base)
 
 

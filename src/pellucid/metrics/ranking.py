@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pellucid import _core
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.metrics._numbers import power_of_two, unscaled
@@ -201,8 +201,8 @@ def _area(who: str, rows: Scored, max_fpr: float | None = None) -> float:
 
 
 def _warn_one_class(who: str) -> None:
-    found = "Only one class is present in y_true. ROC AUC score is not defined in that case"
-    warn_of(who, "y_true must have both classes", found)
+    actual = "Only one class is present in y_true. ROC AUC score is not defined in that case"
+    warn_of(who, "y_true must have both classes", actual)
 
 
 def _partial_area(who: str, rows: Scored, max_fpr: float) -> float:
@@ -221,19 +221,21 @@ def _partial_area(who: str, rows: Scored, max_fpr: float) -> float:
 
 def _check_multiclass(who: str, multi_class: str, average: str | None, max_fpr: Any, sample_weight: Any) -> None:
     if max_fpr is not None and max_fpr != 1:
-        must = "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`"
-        refuse(who, must, f"received `max_fpr={max_fpr}` instead")
+        requirement = "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`"
+        refuse(who, requirement, f"received `max_fpr={max_fpr}` instead")
     if multi_class == "raise":
         refuse(who, "multi_class must be in ('ovo', 'ovr')", "got 'raise' with more than two classes")
     allowed = ("micro", "macro", "weighted", None) if multi_class == "ovr" else ("macro", "weighted", None)
     if average not in allowed:
-        refuse(who, f"average must be one of {allowed} for multiclass problems", f"got {short(average)}")
+        refuse(who, f"average must be one of {allowed} for multiclass problems", f"got {short_repr(average)}")
     if multi_class == "ovo" and average is None:
-        must = "average=None is not implemented for multi_class='ovo'"
-        refuse(who, must, "a pair of classes has no figure of one class", "use average='macro' or multi_class='ovr'")
+        requirement = "average=None is not implemented for multi_class='ovo'"
+        refuse(
+            who, requirement, "a pair of classes has no figure of one class", "use average='macro' or multi_class='ovr'"
+        )
     if multi_class == "ovo" and sample_weight is not None:
-        must = "sample_weight is not supported for multiclass one-vs-one ROC AUC"
-        refuse(who, must, "'sample_weight' must be None in this case", "use multi_class='ovr'")
+        requirement = "sample_weight is not supported for multiclass one-vs-one ROC AUC"
+        refuse(who, requirement, "'sample_weight' must be None in this case", "use multi_class='ovr'")
 
 
 def _as_columns(who: str, classes: Array, codes: Array, scores: Array, labels: ArrayLike | None) -> Array:
@@ -243,13 +245,13 @@ def _as_columns(who: str, classes: Array, codes: Array, scores: Array, labels: A
     check_lengths(who, y_true=codes, y_score=scores)
     refuse_not_finite(who, scores, "y_score")
     if not np.allclose(1, scores.sum(axis=1)):
-        must = (
+        requirement = (
             "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
         )
-        fail(who, must, f"sums run from {scores.sum(axis=1).min():.6g} to {scores.sum(axis=1).max():.6g}")
+        fail(who, requirement, f"sums run from {scores.sum(axis=1).min():.6g} to {scores.sum(axis=1).max():.6g}")
     if labels is None and len(classes) != scores.shape[1]:
-        must = "Number of classes in y_true not equal to the number of columns in 'y_score'"
-        fail(who, must, f"got {len(classes)} and {scores.shape[1]}", "name all classes with labels")
+        requirement = "Number of classes in y_true not equal to the number of columns in 'y_score'"
+        fail(who, requirement, f"got {len(classes)} and {scores.shape[1]}", "name all classes with labels")
     return codes if labels is None else _codes_of(who, classes, codes, labels, scores.shape[1], "columns in 'y_score'")
 
 
@@ -258,14 +260,14 @@ def _codes_of(who: str, classes: Array, codes: Array, labels: ArrayLike, n_colum
     given = np.asarray(labels).ravel()
     ordered = np.unique(given)
     if len(ordered) != len(given):
-        refuse(who, "Parameter 'labels' must be unique", f"got {short(given.tolist())}")
+        refuse(who, "Parameter 'labels' must be unique", f"got {short_repr(given.tolist())}")
     if not np.array_equal(ordered, given):
-        refuse(who, "Parameter 'labels' must be ordered", f"got {short(given.tolist())}")
+        refuse(who, "Parameter 'labels' must be ordered", f"got {short_repr(given.tolist())}")
     if len(given) != n_columns:
         fail(who, f"Number of given labels ({len(given)}) not equal to the number of {what} ({n_columns})")
     if not np.isin(classes, given).all():
-        found = short(np.setdiff1d(classes, given).tolist())
-        fail(who, "'y_true' contains labels not in parameter 'labels'", f"found {found}")
+        actual = short_repr(np.setdiff1d(classes, given).tolist())
+        fail(who, "'y_true' contains labels not in parameter 'labels'", f"found {actual}")
     return np.asarray(np.searchsorted(given, classes)[codes])
 
 
@@ -312,8 +314,8 @@ def top_k_accuracy_score(
     scores = read_scores(who, y_score)
     binary = len(classes) <= 2 and (labels is None or np.size(labels) <= 2)
     if binary and scores.ndim == 2 and scores.shape[1] != 1:
-        must = f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes"
-        fail(who, must, hint="If `y_true` does not contain all the labels, `labels` must be provided")
+        requirement = f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes"
+        fail(who, requirement, hint="If `y_true` does not contain all the labels, `labels` must be provided")
     scores = read_column(who, scores) if binary else scores
     if not binary and scores.ndim != 2:
         refuse_shape(who, scores)
@@ -324,11 +326,11 @@ def top_k_accuracy_score(
     if labels is not None:
         codes = _codes_of(who, classes, codes, labels, n_classes, "classes in 'y_score'")
     elif len(classes) != n_classes:
-        must = f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score'"
-        fail(who, must, f"{n_classes} are there", "provide all known classes with the `labels` parameter")
+        requirement = f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score'"
+        fail(who, requirement, f"{n_classes} are there", "provide all known classes with the `labels` parameter")
     if k >= n_classes:
-        found = f"'k' ({k}) greater than or equal to 'n_classes' ({n_classes}) will result in a perfect score"
-        warn_of(who, "k must be less than the number of classes", found + " and is therefore meaningless")
+        actual = f"'k' ({k}) greater than or equal to 'n_classes' ({n_classes}) will result in a perfect score"
+        warn_of(who, "k must be less than the number of classes", actual + " and is therefore meaningless")
     hits = _hits_of_two(codes, scores, k) if binary else _among_first(codes, scores, k)
     if normalize:
         return float(np.average(hits, weights=weight))

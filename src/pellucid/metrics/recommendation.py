@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.base.types import Floats
 from pellucid.data.kinds import is_missing
 from pellucid.metrics._numbers import average, power_of_two, scaled_weights, unscaled
@@ -68,7 +68,7 @@ def dcg_score(
     """
     who = "dcg_score"
     if not is_number(log_base) or not 0 < log_base < np.inf:
-        refuse(who, "log_base must be a number above 0", f"got {short(log_base)}")
+        refuse(who, "log_base must be a number above 0", f"got {short_repr(log_base)}")
     if log_base == 1:
         refuse(who, "log_base must not be 1", "there is no logarithm to that base")
     true, score, weight = _tables(who, y_true, y_score, sample_weight)
@@ -98,9 +98,12 @@ def ndcg_score(
     true, score, weight = _tables(who, y_true, y_score, sample_weight)
     if (true < 0).any():
         row = int(np.flatnonzero((true < 0).any(axis=1))[0])
-        found = f"got {true[row].min():g} in row {row}"
+        actual = f"got {true[row].min():g} in row {row}"
         fail(
-            who, "ndcg_score should not be used on negative y_true values", found, "shift the relevances to 0 and above"
+            who,
+            "ndcg_score should not be used on negative y_true values",
+            actual,
+            "shift the relevances to 0 and above",
         )
     discount = _discount(who, true.shape[1], k)
     scaled = true * power_of_two(true.max(axis=1))[:, None]
@@ -120,8 +123,8 @@ def _tables(
         fail(who, "y_true must be a table with a row for each user and a column for each item", "got 1 dimension", hint)
     if true.shape[1] == 1:
         name = who.removesuffix("_score").upper()
-        must = f"Computing {name} is only meaningful when there is more than 1 document. Got 1 instead"
-        fail(who, must, hint="give a column for each item that is ranked")
+        requirement = f"Computing {name} is only meaningful when there is more than 1 document. Got 1 instead"
+        fail(who, requirement, hint="give a column for each item that is ranked")
     if true.shape != score.shape:
         fail(who, "y_true and y_score must have the same shape", f"got {true.shape} and {score.shape}")
     return true, score, weight
@@ -309,8 +312,8 @@ def _users(who: str, recommended: Iterable[Items], relevant: Iterable[Items]) ->
     lists = []
     for name, given in (("recommended", recommended), ("relevant", relevant)):
         if isinstance(given, set | dict) or not _is_list(given):
-            must = f"{name} must be a list with one entry a user, each a list or a set of items"
-            fail_type(who, must, f"got {short(given)}")
+            requirement = f"{name} must be a list with one entry a user, each a list or a set of items"
+            fail_type(who, requirement, f"got {short_repr(given)}")
         lists.append(list(given))
     check_lengths(who, recommended=len(lists[0]), relevant=len(lists[1]))
     if not lists[0]:
@@ -328,12 +331,12 @@ def _hits(who: str, recommended: Items, relevant: Items, k: int | None) -> tuple
     for rank, item in enumerate(ranked, start=1):
         if item in seen:
             hint = "keep the first of them only"
-            fail(who, "recommended must name every item once", f"{short(item)} stands again at rank {rank}", hint)
+            fail(who, "recommended must name every item once", f"{short_repr(item)} stands again at rank {rank}", hint)
         seen.add(item)
     kinds = [sorted({_kind(item) for item in items}) for items in (ranked, wanted)]
     if ranked and wanted and not set(kinds[0]) & set(kinds[1]):
-        found = f"got {' and '.join(kinds[0])} against {' and '.join(kinds[1])}, of which none can be equal"
-        fail(who, "recommended and relevant must hold items of one kind", found, "turn all into text, or into numbers")
+        actual = f"got {' and '.join(kinds[0])} against {' and '.join(kinds[1])}, of which none can be equal"
+        fail(who, "recommended and relevant must hold items of one kind", actual, "turn all into text, or into numbers")
     goal = set(wanted)
     return [item in goal for item in ranked[:k]], len(goal)
 
@@ -341,16 +344,18 @@ def _hits(who: str, recommended: Items, relevant: Items, k: int | None) -> tuple
 def _items(who: str, given: Any, name: str) -> list[Hashable]:
     if not _is_list(given):
         hint = "put a single item in brackets"
-        fail_type(who, f"{name} must be a list of items", f"got {short(given)}", hint)
+        fail_type(who, f"{name} must be a list of items", f"got {short_repr(given)}", hint)
     # Arrays and columns of frames give plain Python values by tolist or to_list.
     plain = next((getattr(given, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(given, name)), None)
     items = list(given) if plain is None else plain()
     for place, item in enumerate(items):
         if isinstance(item, list | set | dict | np.ndarray):
-            must = f"items of {name} must be numbers or text"
-            fail_type(who, must, f"got {short(item)}", "pass one user's list, not a list of lists")
+            requirement = f"items of {name} must be numbers or text"
+            fail_type(who, requirement, f"got {short_repr(item)}", "pass one user's list, not a list of lists")
         if is_missing(item):
-            fail(who, f"{name} must not hold missing items", f"got {short(item)} at place {place}", "drop it first")
+            fail(
+                who, f"{name} must not hold missing items", f"got {short_repr(item)} at place {place}", "drop it first"
+            )
     return items
 
 

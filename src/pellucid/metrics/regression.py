@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.base.types import Floats
 from pellucid.metrics._numbers import (
     MultiOutput,
@@ -253,7 +253,7 @@ def mean_pinball_loss(
     """
     who = "mean_pinball_loss"
     if not is_number(alpha) or not 0 <= alpha <= 1:
-        refuse(who, "alpha must be a number from 0 to 1", f"got {short(alpha)}")
+        refuse(who, "alpha must be a number from 0 to 1", f"got {short_repr(alpha)}")
     given = targets(who, y_true, y_pred, sample_weight)
     error, factor = difference(given.true, given.predicted)
     loss = alpha * np.maximum(error, 0) + (1 - alpha) * np.maximum(-error, 0)
@@ -278,10 +278,10 @@ def _logarithms(who: str, which: str, y_true: ArrayLike, y_pred: ArrayLike) -> t
     given = targets(who, y_true, y_pred)
     for name, values in (("y_true", given.true), ("y_pred", given.predicted)):
         if (values <= -1).any():
-            must = (
+            requirement = (
                 f"{which} Squared Logarithmic Error cannot be used when targets contain values less than or equal to -1"
             )
             row = int(np.flatnonzero((values <= -1).any(axis=1))[0])
-            found = f"{name} has {values[row].min():g} in row {row}"
-            fail(who, must, found, "use the same measure without logarithm")
+            actual = f"{name} has {values[row].min():g} in row {row}"
+            fail(who, requirement, actual, "use the same measure without logarithm")
     return np.log1p(given.true), np.log1p(given.predicted)

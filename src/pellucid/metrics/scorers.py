@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.metrics import check_scoring as _sort_out
 from sklearn.metrics import make_scorer
 
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.errors import ParameterError, format_message, join_some
 
 __all__ = ["check_scoring", "get_scorer", "get_scorer_names", "make_scorer"]
 
@@ -92,8 +92,10 @@ def get_scorer(scoring: Any) -> Any:
     if scoring in _LOSSES:
         function, response = _LOSSES[scoring]
         return make_scorer(getattr(metrics, function), response_method=response, greater_is_better=False)
-    hint = f"names are {some(get_scorer_names(), 8)}"
-    raise ParameterError(sentence("get_scorer", "scoring must be a name or a function", f"got {scoring!r}", hint))
+    hint = f"names are {join_some(get_scorer_names(), 8)}"
+    raise ParameterError(
+        format_message("get_scorer", "scoring must be a name or a function", actual=f"got {scoring!r}", hint=hint)
+    )
 
 
 def check_scoring(estimator: Any, scoring: Any = None, raise_exc: bool = True) -> Any:

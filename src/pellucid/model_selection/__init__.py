@@ -4,10 +4,15 @@ from pellucid.model_selection.comparison import Comparison, compare
 from pellucid.model_selection.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
 from pellucid.model_selection.diagnosis import Diagnosis, HeldOutEvidence, diagnose
 from pellucid.model_selection.early_stopping import EarlyStopping
-from pellucid.model_selection.iterations import IterationCurve, iteration_curve
-from pellucid.model_selection.ladder import LearningRateLadder, Rung, ladder_rates, learning_rate_ladder
+from pellucid.model_selection.iterations import IterationCurve, staged_curve
+from pellucid.model_selection.learning_rate_sweep import (
+    LearningRateLadder,
+    SweepPoint,
+    ladder_rates,
+    learning_rate_sweep,
+)
 from pellucid.model_selection.permutation import PermutationTest, permutation_test_score
-from pellucid.model_selection.row_predictions import WorstRows, cross_val_predict, nested_cross_validate, worst_rows
+from pellucid.model_selection.row_predictions import WorstRows, cross_val_predict, largest_errors, nested_cross_validate
 from pellucid.model_selection.scorers import get_scorer, get_scorer_names
 from pellucid.model_selection.search import (
     GridSearchCV,
@@ -49,11 +54,12 @@ from pellucid.model_selection.splits import (
     train_validation_test_split,
 )
 from pellucid.model_selection.thresholds import FixedThresholdClassifier, TunedThresholdClassifierCV
-from pellucid.model_selection.validation import Validation, cross_val_score, cross_validate
+from pellucid.model_selection.validation import CVResult, cross_val_score, cross_validate
 
 __all__ = [
     "BiasVariance",
     "Bootstrap",
+    "CVResult",
     "Comparison",
     "Diagnosis",
     "EarlyStopping",
@@ -81,15 +87,14 @@ __all__ = [
     "RandomizedSearchCV",
     "RepeatedKFold",
     "RepeatedStratifiedKFold",
-    "Rung",
     "ScoreInterval",
     "ShuffleSplit",
     "StratifiedGroupKFold",
     "StratifiedKFold",
     "StratifiedShuffleSplit",
+    "SweepPoint",
     "TimeSeriesSplit",
     "TunedThresholdClassifierCV",
-    "Validation",
     "ValidationCurve",
     "WorstRows",
     "bayesian_t_test",
@@ -105,16 +110,16 @@ __all__ = [
     "get_scorer",
     "get_scorer_names",
     "holm",
-    "iteration_curve",
     "ladder_rates",
+    "largest_errors",
     "learning_curve",
-    "learning_rate_ladder",
+    "learning_rate_sweep",
     "mcnemar_test",
     "nested_cross_validate",
     "permutation_test_score",
     "score_interval",
+    "staged_curve",
     "train_test_split",
     "train_validation_test_split",
     "validation_curve",
-    "worst_rows",
 ]

@@ -9,7 +9,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 from sklearn.utils.validation import _num_samples
 
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 
 __all__ = ["check_model", "read_folds", "splitter_of"]
 
@@ -20,7 +20,7 @@ def check_model(who: str, model: Any) -> None:
     """It must be an estimator."""
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "get_params"):
         hint = f"make one: {model.__name__}()" if isinstance(model, type) else ""
-        raise ParameterError(sentence(who, "the model must be an estimator", f"got {model!r}", hint))
+        raise ParameterError(format_message(who, "the model must be an estimator", actual=f"got {model!r}", hint=hint))
 
 
 def read_folds(
@@ -34,7 +34,7 @@ def read_folds(
     try:
         X, y, groups = indexable(X, y, groups)
         if _num_samples(X) == 0:
-            raise DataError(sentence(who, "X must have rows to split", "it has none"))
+            raise DataError(format_message(who, "X must have rows to split", actual="it has none"))
         if shuffled is False:
             splitter = check_cv(cv, y, classifier=is_classifier(model))
         else:
@@ -43,9 +43,9 @@ def read_folds(
     except DataError:
         raise
     except ValueError as error:
-        raise DataError(sentence(who, str(error).rstrip("."))) from error
+        raise DataError(format_message(who, str(error).rstrip("."))) from error
     if len(folds) < least:
-        raise ParameterError(sentence(who, "there must be two folds or more", f"cv gives {len(folds)}"))
+        raise ParameterError(format_message(who, "there must be two folds or more", actual=f"cv gives {len(folds)}"))
     return X, y, folds
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import DataError, ParameterError, sentence, some
+from pellucid.base.errors import DataError, ParameterError, format_message, join_some
 from pellucid.base.types import Array, Floats
 from pellucid.model_selection._folds import check_model, read_folds
 from pellucid.model_selection.significance import (
@@ -24,7 +24,7 @@ from pellucid.model_selection.significance import (
     mcnemar_test,
 )
 from pellucid.model_selection.splits import RepeatedKFold, RepeatedStratifiedKFold
-from pellucid.model_selection.validation import Validation, cross_validate
+from pellucid.model_selection.validation import CVResult, cross_validate
 
 __all__ = ["Comparison", "compare"]
 
@@ -51,7 +51,7 @@ class Comparison:
     """
 
     names: list[str]
-    validations: dict[str, Validation]
+    validations: dict[str, CVResult]
     posteriors: dict[str, PosteriorDifference]
     tests: dict[str, PairedTest]
     adjusted: dict[str, float]
@@ -62,7 +62,7 @@ class Comparison:
     @classmethod
     def of(
         cls,
-        validations: Mapping[str, Validation],
+        validations: Mapping[str, CVResult],
         *,
         rope: float | None = None,
         level: float = 0.95,
@@ -86,7 +86,7 @@ class Comparison:
         scores = {name: np.asarray(validations[name]["test_score"]) / units for name in order}
         for name, values in scores.items():
             if not np.isfinite(values).all():
-                raise DataError(sentence("compare", f"scores must be finite numbers; those of {name} are not"))
+                raise DataError(format_message("compare", f"scores must be finite numbers; those of {name} are not"))
         best, share = order[0], validations[order[0]].test_share
         rope = _default_rope(scores) if rope is None else float(rope)
         posteriors = {name: bayesian_t_test(scores[best], scores[name], share, rope) for name in order[1:]}
@@ -133,8 +133,10 @@ class Comparison:
 
     def _check(self, name: str) -> None:
         if name not in self.names:
-            must = "the model must be one of those compared"
-            raise ParameterError(sentence("compare", must, f"got {name!r}; there are {some(self.names)}"))
+            requirement = "the model must be one of those compared"
+            raise ParameterError(
+                format_message("compare", requirement, actual=f"got {name!r}; there are {join_some(self.names)}")
+            )
 
     def __str__(self) -> str:
         width = max(len("model"), *(len(name) for name in self.names))
@@ -268,12 +270,12 @@ def _named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
                 name = f"{base} {again}"
             named[name] = model
     if not named:
-        raise ParameterError(sentence("compare", "there must be models to compare", f"got {models!r}"))
+        raise ParameterError(format_message("compare", "there must be models to compare", actual=f"got {models!r}"))
     for model in named.values():
         check_model("compare", model)
     kinds = {is_classifier(model) for model in named.values()}
     if len(kinds) > 1:
-        raise ParameterError(sentence("compare", "models must all be classifiers or all regressors"))
+        raise ParameterError(format_message("compare", "models must all be classifiers or all regressors"))
     return named
 
 
@@ -286,11 +288,11 @@ def baseline_for(model: Any) -> Any:
     if is_regressor(model):
         return DummyRegressor()
     raise ParameterError(
-        sentence("baseline", "there is one for classifiers and regressors", f"got {type(model).__name__}")
+        format_message("baseline", "there is one for classifiers and regressors", actual=f"got {type(model).__name__}")
     )
 
 
-def _right(found: Validation, X: Any, y: Any, folds: list[Any]) -> Array:
+def _right(found: CVResult, X: Any, y: Any, folds: list[Any]) -> Array:
     """For every row that is held out, by the first fold that does: does the model without it predict its class?"""
     labels, seen, parts = np.asarray(y), np.zeros(len(y), dtype=bool), []
     for model, (_, test) in zip(found["estimator"], folds, strict=True):

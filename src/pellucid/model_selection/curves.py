@@ -13,13 +13,13 @@ from sklearn.base import clone
 from sklearn.model_selection._validation import _warn_or_raise_about_fit_failures
 from sklearn.utils import check_random_state
 
-from pellucid.base.errors import ParameterError, count, sentence, some
+from pellucid.base.errors import ParameterError, count, format_message, join_some
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
 from pellucid.metrics.scorers import check_scoring, get_scorer
 from pellucid.model_selection._folds import check_model, read_folds
 from pellucid.model_selection.search import evaluate
-from pellucid.model_selection.sharing import grouped
+from pellucid.model_selection.sharing import group_candidates
 from pellucid.model_selection.validation import Fold, fit_and_score, scorers_of, tell_failures
 
 __all__ = ["LearningCurve", "ValidationCurve", "learning_curve", "validation_curve"]
@@ -116,16 +116,20 @@ def _figures(fold: Fold) -> tuple[float, float, float, float]:
 def _sizes(train_sizes: Any, most: int) -> Array:
     asked = np.asarray(train_sizes)
     if asked.ndim != 1 or asked.size == 0 or asked.dtype.kind not in "iuf":
-        must = "train_sizes must be a list of shares or numbers of rows"
-        raise ParameterError(sentence("learning_curve", must, f"got {train_sizes!r}"))
+        requirement = "train_sizes must be a list of shares or numbers of rows"
+        raise ParameterError(format_message("learning_curve", requirement, actual=f"got {train_sizes!r}"))
     numbers = asked.astype(int) if asked.dtype.kind in "iu" else (asked * most).astype(int)
     shares_are_right = asked.dtype.kind in "iu" or ((asked > 0) & (asked <= 1)).all()
     if shares_are_right and asked.dtype.kind == "f" and numbers.min() < 1:
-        must, found = "every size must have a row", f"{asked.min():g} of {count(most, 'training row')} is none"
-        raise ParameterError(sentence("learning_curve", must, found, "ask for larger shares, or numbers of rows"))
+        requirement, actual = "every size must have a row", f"{asked.min():g} of {count(most, 'training row')} is none"
+        raise ParameterError(
+            format_message(
+                "learning_curve", requirement, actual=actual, hint="ask for larger shares, or numbers of rows"
+            )
+        )
     if not shares_are_right or numbers.min() < 1 or numbers.max() > most:
-        must = f"train_sizes must be shares above 0 and at most 1, or 1 to {count(most, 'row')}"
-        raise ParameterError(sentence("learning_curve", must, f"got {some(asked.tolist())}"))
+        requirement = f"train_sizes must be shares above 0 and at most 1, or 1 to {count(most, 'row')}"
+        raise ParameterError(format_message("learning_curve", requirement, actual=f"got {join_some(asked.tolist())}"))
     return np.unique(numbers)
 
 
@@ -180,12 +184,16 @@ def validation_curve(
     """
     values = list(param_range)
     if not values:
-        raise ParameterError(sentence("validation_curve", "param_range must hold at least one value", "it is empty"))
+        raise ParameterError(
+            format_message("validation_curve", "param_range must hold at least one value", actual="it is empty")
+        )
     check_model("validation_curve", estimator)
     if param_name not in estimator.get_params():
-        known = some(sorted(estimator.get_params()), most=8)
-        must = f"param_name must be a parameter of {type(estimator).__name__}"
-        raise ParameterError(sentence("validation_curve", must, f"got {param_name!r}; there are {known}"))
+        known = join_some(sorted(estimator.get_params()), limit=8)
+        requirement = f"param_name must be a parameter of {type(estimator).__name__}"
+        raise ParameterError(
+            format_message("validation_curve", requirement, actual=f"got {param_name!r}; there are {known}")
+        )
     X, y, folds = read_folds("validation_curve", estimator, X, y, groups, cv)
     if not (scoring is None or callable(scoring)):
         scoring = get_scorer(scoring)
@@ -198,7 +206,7 @@ def validation_curve(
         "verbose": 0,
     }
     candidates = [{param_name: value} for value in values]
-    together = grouped(estimator, candidates, not get_config()["enable_metadata_routing"])
+    together = group_candidates(estimator, candidates, not get_config()["enable_metadata_routing"])
     calls = [
         (estimator, [candidates[place] for place in places], X, y, train, test, settings)
         for places in together

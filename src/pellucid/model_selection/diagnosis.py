@@ -24,7 +24,7 @@ from pellucid.model_selection.overfitting import (
     share_of_way,
 )
 from pellucid.model_selection.significance import corrected_t_test, score_interval
-from pellucid.model_selection.validation import Validation, cross_validate
+from pellucid.model_selection.validation import CVResult, cross_validate
 
 __all__ = ["Diagnosis", "HeldOutEvidence", "diagnose"]
 
@@ -185,7 +185,7 @@ def diagnose(
 
 
 def _curve(
-    model: Any, X: Any, y: Any, folds: Any, found: Validation, n_classes: int, random_state: Any, common: dict[str, Any]
+    model: Any, X: Any, y: Any, folds: Any, found: CVResult, n_classes: int, random_state: Any, common: dict[str, Any]
 ) -> LearningCurve:
     """Scores at five numbers of training rows; the last is that of cross-validation where all folds are as large."""
     sizes = [len(train) for train, _ in folds]
@@ -207,7 +207,7 @@ def _curve(
     return LearningCurve(asked[known], train[known], test[known], times[known], more[known])
 
 
-def _gaps(found: Validation, base: Validation, X: Any, y: Any, folds: Any, scoring: Any, perfect: float) -> FoldGaps:
+def _gaps(found: CVResult, base: CVResult, X: Any, y: Any, folds: Any, scoring: Any, perfect: float) -> FoldGaps:
     """What the rows of a fold score with the models that learned from them, and with the one that did not. Where no
     model of another fold has learned from them, the rows that the fold learned from stand for them."""
     score = check_scoring(found["estimator"][0], scoring)
@@ -237,8 +237,8 @@ def _gaps(found: Validation, base: Validation, X: Any, y: Any, folds: Any, scori
 class _Scores:
     """What was measured: the model and the baseline on the folds, the gaps, the learning curve; of how many rows."""
 
-    found: Validation
-    base: Validation
+    found: CVResult
+    base: CVResult
     gaps: FoldGaps
     curve: LearningCurve
     n_rows: int

@@ -15,12 +15,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import indexable
 from sklearn.utils.validation import _num_samples
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.metrics.scorers import check_scoring, get_scorer
 from pellucid.model_selection.splits import train_test_split
 
-__all__ = ["IterationCurve", "iteration_curve"]
+__all__ = ["IterationCurve", "staged_curve"]
 
 COUNTS = ("max_iter", "n_estimators", "n_epochs")
 
@@ -56,7 +56,7 @@ class IterationCurve:
         return "\n".join([*lines, f"best: iteration {self.best_iteration} with {self.best_score:.4g}{ending}"])
 
 
-def iteration_curve(
+def staged_curve(
     estimator: Any,
     X: Any,
     y: Any,
@@ -88,11 +88,11 @@ def iteration_curve(
     --------
     >>> from pellucid.linear_model import GradientDescentRegressor
     >>> X, y = [[i / 10] for i in range(40)], [i / 5 + 1 for i in range(40)]
-    >>> curve = iteration_curve(GradientDescentRegressor(), X, y, max_iterations=50)
+    >>> curve = staged_curve(GradientDescentRegressor(), X, y, max_iterations=50)
     >>> len(curve.iterations), bool(curve.test_scores[-1] > curve.test_scores[0])
     (50, True)
     """
-    who = "iteration_curve"
+    who = "staged_curve"
     parts = held_out(who, estimator, X, y, X_test, y_test, test_size, random_state)
     score = one_scorer(who, estimator, scoring)
     watch = Watch(score, parts, patience=None)
@@ -124,8 +124,11 @@ class Watch:
         """Scores the model; True when it is time to stop."""
         train, test = self.score(model, self.X, self.y), self.score(model, self.X_test, self.y_test)
         if not np.isfinite(test):
-            must, found = "scores of rows held out must be finite numbers", f"got {test} after iteration {iteration}"
-            raise DataError(sentence("early stopping", must, found))
+            requirement, actual = (
+                "scores of rows held out must be finite numbers",
+                f"got {test} after iteration {iteration}",
+            )
+            raise DataError(format_message("early stopping", requirement, actual=actual))
         if self.keep and (not self.test or test > max(self.test)):
             self.best_model = copy.deepcopy(model)
         self.iterations.append(iteration)
@@ -151,15 +154,17 @@ def held_out(
 ) -> tuple[Any, Any, Any, Any]:
     """Rows to fit and rows to hold out."""
     if y is None:
-        raise DataError(sentence(who, "requires y to be passed, but the target y is None"))
+        raise DataError(format_message(who, "requires y to be passed, but the target y is None"))
     X, y = indexable(X, y)
     if (X_test is None) != (y_test is None):
-        raise ParameterError(sentence(who, "rows held out need both a table and a target", "only one was given"))
+        raise ParameterError(
+            format_message(who, "rows held out need both a table and a target", actual="only one was given")
+        )
     if X_test is not None:
         return (X, y, *indexable(X_test, y_test))
     if not 0 < size < 1 or round(size * _num_samples(X)) < 1:
-        must = "the share of rows held out must lie between 0 and 1 and hold at least one row"
-        raise ParameterError(sentence(who, must, f"got {size!r} with n_samples={_num_samples(X)}"))
+        requirement = "the share of rows held out must lie between 0 and 1 and hold at least one row"
+        raise ParameterError(format_message(who, requirement, actual=f"got {size!r} with n_samples={_num_samples(X)}"))
     labels = y if is_classifier(model) else None
     train, X_test, target, y_test = train_test_split(X, y, test_size=size, random_state=random_state, stratify=labels)
     return train, target, X_test, y_test
@@ -167,7 +172,9 @@ def held_out(
 
 def one_scorer(who: str, estimator: Any, scoring: Any) -> Callable[[Any, Any, Any], float]:
     if not (scoring is None or callable(scoring) or isinstance(scoring, str)):
-        raise ParameterError(sentence(who, "scoring must be one score: None, a name or a function", f"got {scoring!r}"))
+        raise ParameterError(
+            format_message(who, "scoring must be one score: None, a name or a function", actual=f"got {scoring!r}")
+        )
     scorer = check_scoring(estimator, None) if scoring is None else get_scorer(scoring)
     return lambda model, X, y: float(scorer(model, X, y))
 
@@ -181,7 +188,7 @@ def stages(
 ) -> Iterator[tuple[int, Any]]:
     """The model after each iteration. It may be the same object each time: copy what is to be kept."""
     if most < 1:
-        raise ParameterError(sentence(who, "max_iterations must be at least 1", f"got {most!r}"))
+        raise ParameterError(format_message(who, "max_iterations must be at least 1", actual=f"got {most!r}"))
     known = estimator.get_params(deep=False)
     name = next((one for one in COUNTS if one in known), None) if name is None else name
     if name is not None and name in getattr(estimator, "path_parameters", ()):
@@ -190,9 +197,9 @@ def stages(
         return _by_part(estimator, X, y, most, params)
     if name in known and "warm_start" in known:
         return _by_warm_start(estimator, X, y, most, str(name), params)
-    must = f"{type(estimator).__name__} must be fitted in iterations that can be looked at"
-    found = "it has neither a path over its iterations, nor partial_fit, nor warm_start with a number of iterations"
-    raise ParameterError(sentence(who, must, found))
+    requirement = f"{type(estimator).__name__} must be fitted in iterations that can be looked at"
+    actual = "it has neither a path over its iterations, nor partial_fit, nor warm_start with a number of iterations"
+    raise ParameterError(format_message(who, requirement, actual=actual))
 
 
 def _by_path(estimator: Any, X: Any, y: Any, most: int, name: str, params: dict[str, Any]) -> Iterator[tuple[int, Any]]:

@@ -212,8 +212,8 @@ class HeldOutGap:
         seen, unseen = (percent_of_way(share) for share in self.folds.shares)
         pair = f"{seen} on rows that their models learned from, {unseen} on rows held out"
         if self.folds.overfitted == "yes":
-            found = f"the folds of cross-validation show a gap, {pair}: it is neither confirmed nor excluded"
-            return ["the held-out rows leave open whether it is overfitted", found]
+            actual = f"the folds of cross-validation show a gap, {pair}: it is neither confirmed nor excluded"
+            return ["the held-out rows leave open whether it is overfitted", actual]
         if self._is_excluded and self.folds.overfitted == "no":
             return [f"the folds of cross-validation do not show a gap of this size: {pair}"]
         return ["the held-out rows leave open whether it is overfitted"]

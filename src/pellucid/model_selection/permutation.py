@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
 from pellucid.model_selection._folds import read_folds
@@ -72,10 +72,10 @@ def permutation_test_score(
     """
     who = "permutation_test_score"
     if n_permutations < 1:
-        raise ParameterError(sentence(who, "n_permutations must be at least 1", f"got {n_permutations!r}"))
+        raise ParameterError(format_message(who, "n_permutations must be at least 1", actual=f"got {n_permutations!r}"))
     if not (scoring is None or callable(scoring) or isinstance(scoring, str)):
-        must = "scoring must be one score: None, a name or a function"
-        raise ParameterError(sentence(who, must, f"got {scoring!r}"))
+        requirement = "scoring must be one score: None, a name or a function"
+        raise ParameterError(format_message(who, requirement, actual=f"got {scoring!r}"))
     X, y, folds = read_folds(who, estimator, X, y, groups, cv)
     random = check_random_state(random_state)
     orders = [np.arange(_num_samples(y)), *(_shuffled(y, groups, random) for _ in range(n_permutations))]

@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import ParameterError, PellucidWarning, count, named, sentence, warn
+from pellucid.base.errors import ParameterError, PellucidWarning, count, format_message, noun_list, warn
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
 from pellucid.model_selection._folds import read_folds
-from pellucid.model_selection.validation import Validation, cross_validate
+from pellucid.model_selection.validation import CVResult, cross_validate
 
-__all__ = ["WorstRows", "cross_val_predict", "nested_cross_validate", "worst_rows"]
+__all__ = ["WorstRows", "cross_val_predict", "largest_errors", "nested_cross_validate"]
 
 
 def cross_val_predict(
@@ -39,8 +39,8 @@ def cross_val_predict(
     X, y, folds = read_folds("cross_val_predict", estimator, X, y, groups, cv)
     rows = np.concatenate([test for _, test in folds])
     if not np.array_equal(np.sort(rows), np.arange(X.shape[0] if hasattr(X, "shape") else len(X))):
-        must = "cross_val_predict only works for partitions: every row must be held out once"
-        raise ParameterError(sentence("cross_val_predict", must))
+        requirement = "cross_val_predict only works for partitions: every row must be held out once"
+        raise ParameterError(format_message("cross_val_predict", requirement))
     classes = np.unique(np.asarray(y)) if is_classifier(estimator) and method in ABSENT else None
     calls = [(clone(estimator), X, y, train, test, method, classes) for train, test in folds]
     parts = run(_predict_held_out, calls, n_jobs, "predictions", threads=is_ours(estimator))
@@ -65,7 +65,7 @@ def _predict_held_out(model: Any, X: Any, y: Any, train: Any, test: Any, method:
         return found
     absent = [label for label in classes.tolist() if label not in set(np.asarray(known).tolist())]
     warn(
-        sentence("cross_val_predict", f"a fold has no training row of {named('label', map(repr, absent))}"),
+        format_message("cross_val_predict", f"a fold has no training row of {noun_list('label', map(repr, absent))}"),
         PellucidWarning,
     )
     whole = np.full((len(test), len(classes)), ABSENT[method])
@@ -94,7 +94,7 @@ class WorstRows:
         return "\n".join(lines)
 
 
-def worst_rows(
+def largest_errors(
     model: Any, X: Any, y: Any, n: int = 10, *, by: Any = None, cv: Any = 5, random_state: Any = 0
 ) -> WorstRows:
     """Error analysis: which rows are predicted worst by a model that has not seen them, and in which slices.
@@ -109,12 +109,12 @@ def worst_rows(
     Examples
     --------
     >>> from pellucid.dummy import DummyRegressor
-    >>> worst_rows(DummyRegressor(), [[0]] * 4, [1.0, 1.0, 1.0, 9.0], n=1, cv=4).rows.tolist()
+    >>> largest_errors(DummyRegressor(), [[0]] * 4, [1.0, 1.0, 1.0, 9.0], n=1, cv=4).rows.tolist()
     [3]
     """
     if n < 1:
-        raise ParameterError(sentence("worst_rows", "n must be at least 1", f"got {n!r}"))
-    X, y, folds = read_folds("worst_rows", model, X, y, None, cv, random_state)
+        raise ParameterError(format_message("largest_errors", "n must be at least 1", actual=f"got {n!r}"))
+    X, y, folds = read_folds("largest_errors", model, X, y, None, cv, random_state)
     actual, predictions = np.asarray(y), cross_val_predict(model, X, y, cv=folds)
     if not is_classifier(model):
         errors = np.abs(actual.astype(np.float64) - predictions).reshape(len(actual), -1).max(axis=1)
@@ -130,8 +130,10 @@ def worst_rows(
 def _slices(by: Any, errors: Floats) -> dict[Any, tuple[int, float]]:
     labels = np.asarray(by)
     if len(labels) != len(errors):
-        must = "by must name the slice of every row"
-        raise ParameterError(sentence("worst_rows", must, f"got {len(labels)} for {count(len(errors), 'row')}"))
+        requirement = "by must name the slice of every row"
+        raise ParameterError(
+            format_message("largest_errors", requirement, actual=f"got {len(labels)} for {count(len(errors), 'row')}")
+        )
     found = {value: errors[labels == value] for value in np.unique(labels).tolist()}
     ordered = sorted(found.items(), key=lambda item: -float(item[1].mean()))
     return {value: (len(part), float(part.mean())) for value, part in ordered}
@@ -139,7 +141,7 @@ def _slices(by: Any, errors: Floats) -> dict[Any, tuple[int, float]]:
 
 def nested_cross_validate(
     search: Any, X: Any, y: Any, *, cv: Any = 5, scoring: Any = None, n_jobs: int | None = None, random_state: Any = 0
-) -> Validation:
+) -> CVResult:
     """The score of *choosing and fitting*: a search with its own inner folds is fitted on each outer training part.
 
     The best score of a search is too good: it was chosen for being the best. Scores on the outer rows, which neither

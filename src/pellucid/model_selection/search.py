@@ -25,10 +25,10 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params, _num_samples
 
-from pellucid.base.errors import PellucidWarning, sentence, warn
+from pellucid.base.errors import PellucidWarning, format_message, warn
 from pellucid.base.parallel import is_ours, run
 from pellucid.metrics.scorers import check_scoring, get_scorer_names
-from pellucid.model_selection.sharing import grouped, shared_fits
+from pellucid.model_selection.sharing import group_candidates, shared_fits
 
 __all__ = [
     "GridSearchCV",
@@ -151,7 +151,7 @@ class _Evaluation:
         """One result a candidate and fold, candidates first."""
         s = self.search
         can_share = not get_config()["enable_metadata_routing"]
-        together = grouped(s.estimator, candidates, can_share)
+        together = group_candidates(s.estimator, candidates, can_share)
         calls = [
             (
                 s.estimator,
@@ -195,7 +195,7 @@ def evaluate(
         except Exception as error:
             # Alone, each candidate fails or not by itself, and scikit-learn's way with failures holds.
             warn(
-                sentence("search", f"candidates are fitted one by one, since together they failed: {error}"),
+                format_message("search", f"candidates are fitted one by one, since together they failed: {error}"),
                 PellucidWarning,
             )
     return [_alone(estimator, candidate, X, y, train, test, settings) for candidate in candidates]

@@ -1,14 +1,12 @@
-"""Settings of a model that share work: fitted together on the same rows, and asked together.
+"""Fit several settings of one model together so that they share computations.
 
-Of a list of settings,
+- Settings that differ only in one parameter of ``path_parameters`` are fitted by one call of ``fit_path``.
+- In a pipeline, settings that agree on the first steps share these steps, which are fitted and applied once.
+- Settings that differ in a parameter of a transformer with nested columns (``nested_feature_counts``) share its widest
+  table: the model behind it is fitted to the first columns of that table (``fit_prefixes``). Steps in between are
+  allowed if they treat every column separately (``columnwise``).
 
-- those that differ in one parameter of ``path_parameters`` alone are fitted by one ``fit_path``;
-- in a pipeline, settings that agree on the first steps share these steps, fitted and applied once;
-- settings that differ in a parameter of a transformer whose columns are nested (``nested_widths``) share its widest
-  table, and the model behind it is fitted to the first columns of it (``fit_leading``); steps between them may be there
-  if they treat every column by itself (``columnwise``).
-
-Every model is what it would be if fitted alone. See `pellucid.estimator.path` for the protocol.
+Every model equals the one that a separate fit would give. See `pellucid.estimator.path` for the protocol.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from pellucid.estimator.path import FitPath
 from pellucid.estimator.roles import Classifier, Regressor
 from pellucid.metrics import accuracy_score, r2_score
 
-__all__ = ["Answered", "Fits", "grouped", "shared_fits"]
+__all__ = ["CachedPredictor", "FittedGroup", "group_candidates", "shared_fits"]
 
 Settings = dict[str, Any]
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", "score_samples")
@@ -37,7 +35,7 @@ OF_THE_LAST = ("classes_", "__sklearn_tags__")
 PLAIN_SCORES = (ClassifierMixin.score, RegressorMixin.score, Classifier.score, Regressor.score)
 
 
-def grouped(estimator: Any, candidates: Sequence[Settings], shareable: bool = True) -> list[list[int]]:
+def group_candidates(estimator: Any, candidates: Sequence[Settings], shareable: bool = True) -> list[list[int]]:
     """Positions of the candidates that are to be fitted together."""
     if not shareable:
         return [[place] for place in range(len(candidates))]
@@ -47,21 +45,21 @@ def grouped(estimator: Any, candidates: Sequence[Settings], shareable: bool = Tr
     if any(key.partition("__")[0] not in names for candidate in candidates for key in candidate):
         return [[place] for place in range(len(candidates))]  # the pipeline itself is changed
     first = [_of_step(candidate, names[0]) if len(names) > 1 else {} for candidate in candidates]
-    if len(names) > 1 and hasattr(estimator.steps[0][1], "nested_widths"):
+    if len(names) > 1 and hasattr(estimator.steps[0][1], "nested_feature_counts"):
         return [list(range(len(candidates)))]
     return list(_same(first, range(len(candidates))).values())
 
 
 @dataclass
-class Fits:
+class FittedGroup:
     """Models fitted together: the candidates they belong to, and the seconds that each of them cost."""
 
     places: list[int]
-    models: list[Answered]
+    models: list[CachedPredictor]
     seconds: float
 
 
-class Answered:
+class CachedPredictor:
     """A fitted model that is asked together with others: what one of them must work out serves all.
 
     It stands in for the model where answers to the same table are wanted from all of them in turn, as when they are
@@ -138,7 +136,7 @@ class _Tables:
 
 def shared_fits(
     estimator: Any, candidates: Sequence[Settings], X: Any, y: Any, params: Mapping[str, Any] | None = None
-) -> Iterator[Fits]:
+) -> Iterator[FittedGroup]:
     """Fits a group of candidates, sharing what they can; the parts come as they are ready."""
     places = list(range(len(candidates)))
     if type(estimator) is Pipeline:
@@ -149,8 +147,8 @@ def shared_fits(
         model = clone(estimator).set_params(**clone(rest, safe=False))
         path = _fit(model, name, [candidates[place][name] for place in chosen] if name else [], X, y, params or {})
         group = _Group(path, _Tables())
-        models = [Answered(group, i, lambda path=path, i=i: path[i]) for i in range(len(chosen))]  # type: ignore[misc]
-        yield Fits(chosen, models, (time.perf_counter() - began) / len(chosen))
+        models = [CachedPredictor(group, i, lambda path=path, i=i: path[i]) for i in range(len(chosen))]  # type: ignore[misc]
+        yield FittedGroup(chosen, models, (time.perf_counter() - began) / len(chosen))
 
 
 def _fit(model: Any, name: str | None, values: list[Any], X: Any, y: Any, params: Mapping[str, Any]) -> FitPath:
@@ -173,7 +171,9 @@ class _Branch:
     y: Any
     params: dict[str, Any]
 
-    def grow(self, depth: int, places: list[int], tables: _Tables, fitted: list[Any], seconds: float) -> Iterator[Fits]:
+    def grow(
+        self, depth: int, places: list[int], tables: _Tables, fitted: list[Any], seconds: float
+    ) -> Iterator[FittedGroup]:
         """The fits of these candidates below fitted steps, which took `seconds` for each of them."""
         name, step = self.pipeline.steps[depth]
         settings = {place: _of_step(self.candidates[place], name) for place in places}
@@ -203,7 +203,7 @@ class _Branch:
 
     def _last(
         self, step: Any, settings: dict[int, Settings], tables: _Tables, fitted: list[Any], seconds: float
-    ) -> Iterator[Fits]:
+    ) -> Iterator[FittedGroup]:
         name = self.pipeline.steps[-1][0]
         X = tables.of(self.X)
         for replaced in _same([{"": s.get("")} for s in settings.values()], list(settings)).values():
@@ -215,7 +215,7 @@ class _Branch:
                 values = [settings[place][path_name] for place in chosen] if path_name else []
                 path = _fit(model, path_name, values, X, self.y, self._given(name))
                 spent = seconds + (time.perf_counter() - began) / len(chosen)
-                yield Fits(chosen, self._answered(path, tables, lambda i: fitted), spent)
+                yield FittedGroup(chosen, self._answered(path, tables, lambda i: fitted), spent)
 
     def _nested(self, depth: int, places: list[int], settings: dict[int, Settings]) -> str | None:
         """The parameter of this step in which alone these candidates differ, if its columns are nested.
@@ -223,7 +223,9 @@ class _Branch:
         Steps between it and the model must treat each column by itself, which those with ``columnwise`` do.
         """
         (_, step), *between, (last_name, last) = self.pipeline.steps[depth:]
-        if not hasattr(step, "nested_widths") or not all(getattr(middle, "columnwise", False) for _, middle in between):
+        if not hasattr(step, "nested_feature_counts") or not all(
+            getattr(middle, "columnwise", False) for _, middle in between
+        ):
             return None
         for name, _ in self.pipeline.steps[depth + 1 :]:
             if len(_same([_of_step(self.candidates[place], name) for place in places], places)) > 1:
@@ -231,7 +233,7 @@ class _Branch:
         names = {key for chosen in settings.values() for key in chosen}
         differing = [key for key in names if len(_same([{key: s.get(key)} for s in settings.values()], places)) > 1]
         model = _set(last, _of_step(self.candidates[places[0]], last_name))
-        if len(differing) != 1 or not hasattr(model, "fit_leading"):
+        if len(differing) != 1 or not hasattr(model, "fit_prefixes"):
             return None
         values = [chosen.get(differing[0]) for chosen in settings.values()]
         return differing[0] if all(type(value) is int for value in values) else None
@@ -244,7 +246,7 @@ class _Branch:
         tables: _Tables,
         fitted: list[Any],
         seconds: float,
-    ) -> Iterator[Fits]:
+    ) -> Iterator[FittedGroup]:
         """The widest table once; the model behind it is fitted to its first columns."""
         began = time.perf_counter()
         (name, step), *between, (last_name, last) = self.pipeline.steps[depth:]
@@ -252,7 +254,7 @@ class _Branch:
         values = [settings[place][parameter] for place in places]
         rest = {**settings[places[0]], parameter: max(values)}
         made, transformer = self._transform(step, rest, name, tables.of(self.X))
-        widths = transformer.nested_widths(parameter, values)
+        widths = transformer.nested_feature_counts(parameter, values)
         if widths is None:
             for place in places:
                 yield from self.grow(depth, [place], tables, fitted, seconds)
@@ -265,7 +267,7 @@ class _Branch:
             below = _Tables(done, below)
             below.know(self.X, made)
         model = _set(last, _of_step(first, last_name))
-        path = model.fit_leading(widths, made, self.y, **self._given(last_name))
+        path = model.fit_prefixes(widths, made, self.y, **self._given(last_name))
         spent = seconds + (time.perf_counter() - began) / len(places)
 
         def steps(i: int) -> list[Any]:
@@ -276,9 +278,9 @@ class _Branch:
                 found.append(done)
             return [*fitted, *found]
 
-        yield Fits(places, self._answered(path, below, steps), spent)
+        yield FittedGroup(places, self._answered(path, below, steps), spent)
 
-    def _answered(self, path: FitPath, tables: _Tables, steps: Callable[[int], list[Any]]) -> list[Answered]:
+    def _answered(self, path: FitPath, tables: _Tables, steps: Callable[[int], list[Any]]) -> list[CachedPredictor]:
         group = _Group(path, tables)
 
         def build(i: int) -> Any:
@@ -288,7 +290,7 @@ class _Branch:
             whole.steps = [(n, "passthrough" if p is None else p) for n, p in zip(names, parts, strict=True)]
             return whole
 
-        return [Answered(group, i, lambda i=i: build(i)) for i in range(len(path))]  # type: ignore[misc]
+        return [CachedPredictor(group, i, lambda i=i: build(i)) for i in range(len(path))]  # type: ignore[misc]
 
     def _given(self, name: str) -> dict[str, Any]:
         return _of_step(self.params, name)

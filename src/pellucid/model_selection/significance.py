@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, stdtr, stdtrit
 
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Floats
 
 __all__ = [
@@ -129,7 +129,7 @@ def bayesian_t_test(first: ArrayLike, second: ArrayLike, test_share: float, rope
     (0.9699, 0.0146, 0.0154)
     """
     if not 0 <= rope < np.inf:
-        raise ParameterError(sentence("bayesian_t_test", "rope must be 0 or more", f"got {rope!r}"))
+        raise ParameterError(format_message("bayesian_t_test", "rope must be 0 or more", actual=f"got {rope!r}"))
     d = _fold_differences("bayesian_t_test", first, second, test_share)
     m, error, df = float(d.differences.mean()), _standard_error(d, test_share), len(d.differences) - 1
     if error == 0:
@@ -154,7 +154,9 @@ def _fold_differences(who: str, first: ArrayLike, second: ArrayLike, test_share:
     a, b = _scores(who, first, second)
     if not 0 <= test_share < np.inf:
         raise ParameterError(
-            sentence(who, "test_share must be 0 or more", f"got {test_share!r}", "1/(K-1) for K folds")
+            format_message(
+                who, "test_share must be 0 or more", actual=f"got {test_share!r}", hint="1/(K-1) for K folds"
+            )
         )
     return _FoldDifferences(a - b, 1e-14 * float(np.abs(np.concatenate([a, b])).max()))
 
@@ -185,11 +187,13 @@ def mcnemar_test(
     (0.21875, 0.5714)
     """
     if method not in ("auto", "exact", "chi2"):
-        raise ParameterError(sentence("mcnemar_test", "method must be 'auto', 'exact' or 'chi2'", f"got {method!r}"))
+        raise ParameterError(
+            format_message("mcnemar_test", "method must be 'auto', 'exact' or 'chi2'", actual=f"got {method!r}")
+        )
     a, b = (np.asarray(right, dtype=bool).ravel() for right in (first_right, second_right))
     if len(a) != len(b) or len(a) == 0:
-        must = "first_right and second_right must say for the same rows who is right"
-        raise DataError(sentence("mcnemar_test", must, f"got {len(a)} and {len(b)} rows"))
+        requirement = "first_right and second_right must say for the same rows who is right"
+        raise DataError(format_message("mcnemar_test", requirement, actual=f"got {len(a)} and {len(b)} rows"))
     only_first, only_second = int((a & ~b).sum()), int((b & ~a).sum())
     apart, difference = only_first + only_second, (only_first - only_second) / len(a)
     if method == "exact" or (method == "auto" and apart <= 25):
@@ -243,10 +247,14 @@ def score_interval(scores: ArrayLike, test_share: float = 0.0, level: float = 0.
     """
     values = np.asarray(scores, dtype=np.float64).ravel()
     if len(values) < 2 or not np.isfinite(values).all():
-        must = "scores must be at least two finite numbers"
-        raise DataError(sentence("score_interval", must, f"got {values.tolist()[:5]}", "use two folds or more"))
+        requirement = "scores must be at least two finite numbers"
+        raise DataError(
+            format_message(
+                "score_interval", requirement, actual=f"got {values.tolist()[:5]}", hint="use two folds or more"
+            )
+        )
     if not 0 < level < 1:
-        raise ParameterError(sentence("score_interval", "level must be between 0 and 1", f"got {level!r}"))
+        raise ParameterError(format_message("score_interval", "level must be between 0 and 1", actual=f"got {level!r}"))
     m, s = float(values.mean()), float(values.std(ddof=1))
     reach = float(stdtrit(len(values) - 1, 0.5 + level / 2)) * s * sqrt(1 / len(values) + test_share)
     return ScoreInterval(m, s, m - reach, m + reach, level)
@@ -255,8 +263,10 @@ def score_interval(scores: ArrayLike, test_share: float = 0.0, level: float = 0.
 def _scores(who: str, first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
     a, b = (np.asarray(values, dtype=np.float64).ravel() for values in (first, second))
     if len(a) != len(b) or len(a) < 2:
-        must = "both models need a score on the same folds, at least two"
-        raise DataError(sentence(who, must, f"got {len(a)} and {len(b)}"))
+        requirement = "both models need a score on the same folds, at least two"
+        raise DataError(format_message(who, requirement, actual=f"got {len(a)} and {len(b)}"))
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise DataError(sentence(who, "scores must be finite numbers", hint="leave out folds that failed, for both"))
+        raise DataError(
+            format_message(who, "scores must be finite numbers", hint="leave out folds that failed, for both")
+        )
     return a, b

@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Floats
 
 __all__ = ["BiasVariance", "Bootstrap", "bias_variance", "bootstrap"]
@@ -77,13 +77,15 @@ def bias_variance(
     (0.0, 0.666666666667)
     """
     if n_sets < 2 or not noise >= 0:
-        must = "n_sets must be at least 2 and noise not negative"
-        raise ParameterError(sentence("bias_variance", must, f"got n_sets={n_sets!r}, noise={noise!r}"))
+        requirement = "n_sets must be at least 2 and noise not negative"
+        raise ParameterError(
+            format_message("bias_variance", requirement, actual=f"got n_sets={n_sets!r}, noise={noise!r}")
+        )
     train = np.asarray(X, dtype=np.float64)
     test = train if X_test is None else np.asarray(X_test, dtype=np.float64)
     right, goal = (np.asarray(truth(table), dtype=np.float64).ravel() for table in (train, test))
     if len(right) != len(train) or not (np.isfinite(right).all() and np.isfinite(goal).all()):
-        raise DataError(sentence("bias_variance", "truth must give one finite number for each row"))
+        raise DataError(format_message("bias_variance", "truth must give one finite number for each row"))
     random = check_random_state(random_state)
     predictions, errors = np.empty((n_sets, len(test))), np.empty((n_sets, len(test)))
     for k in range(n_sets):
@@ -163,11 +165,13 @@ def bootstrap(
 def _checked(columns: list[Any], n_resamples: int, level: float, method: str) -> int:
     lengths = {len(column) for column in columns if column.ndim}
     if len(lengths) != 1 or min(lengths) < 2 or any(column.ndim == 0 for column in columns):
-        must = "data must be columns or tables of the same length, at least two rows"
-        raise DataError(sentence("bootstrap", must, f"got {sorted(lengths) or 'none'}"))
+        requirement = "data must be columns or tables of the same length, at least two rows"
+        raise DataError(format_message("bootstrap", requirement, actual=f"got {sorted(lengths) or 'none'}"))
     if n_resamples < 2 or not 0 < level < 1 or method not in ("percentile", "basic", "bca"):
-        must = "n_resamples must be at least 2, level between 0 and 1, method 'percentile', 'basic' or 'bca'"
-        raise ParameterError(sentence("bootstrap", must, f"got {n_resamples!r}, {level!r}, {method!r}"))
+        requirement = "n_resamples must be at least 2, level between 0 and 1, method 'percentile', 'basic' or 'bca'"
+        raise ParameterError(
+            format_message("bootstrap", requirement, actual=f"got {n_resamples!r}, {level!r}, {method!r}")
+        )
     return int(lengths.pop())
 
 

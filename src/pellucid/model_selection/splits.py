@@ -26,7 +26,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, format_message
 
 __all__ = [
     "GroupKFold",
@@ -82,15 +82,17 @@ def train_validation_test_split(
     """
     who = "train_validation_test_split"
     if not arrays:
-        raise DataError(sentence(who, "it needs at least one table or column to split"))
+        raise DataError(format_message(who, "it needs at least one table or column to split"))
     lengths = {len(array) if not hasattr(array, "shape") else int(array.shape[0]) for array in arrays}
     if len(lengths) > 1:
-        raise DataError(sentence(who, "all arrays must have the same number of rows", f"got {sorted(lengths)}"))
+        raise DataError(
+            format_message(who, "all arrays must have the same number of rows", actual=f"got {sorted(lengths)}")
+        )
     n = lengths.pop()
     if groups is not None:
         if stratify is not None or not shuffle:
             raise ParameterError(
-                sentence(who, "groups are drawn at random: they go without stratify and shuffle=False")
+                format_message(who, "groups are drawn at random: they go without stratify and shuffle=False")
             )
         rows = _by_group(who, np.asarray(groups), n, validation_size, test_size, random_state)
     else:
@@ -103,12 +105,12 @@ def _sizes(who: str, n: int, noun: str, validation_size: float | int, test_size:
     for name, size in (("validation_size", validation_size), ("test_size", test_size)):
         number = size if isinstance(size, int | np.integer) and not isinstance(size, bool) else round(float(size) * n)
         if not float(size) > 0 or (isinstance(size, float) and size >= 1) or number < 1:
-            must = f"{name} must be a share between 0 and 1 or a number of {noun}s, and leave at least one"
-            raise ParameterError(sentence(who, must, f"got {size!r} with {count(n, noun)}"))
+            requirement = f"{name} must be a share between 0 and 1 or a number of {noun}s, and leave at least one"
+            raise ParameterError(format_message(who, requirement, actual=f"got {size!r} with {count(n, noun)}"))
         found.append(int(number))
     if sum(found) >= n:
-        must = "validation and test must leave something to train on"
-        raise ParameterError(sentence(who, must, f"they take {sum(found)} of {count(n, noun)}"))
+        requirement = "validation and test must leave something to train on"
+        raise ParameterError(format_message(who, requirement, actual=f"they take {sum(found)} of {count(n, noun)}"))
     return found[0], found[1]
 
 
@@ -124,7 +126,7 @@ def _by_row(
     validation, test = _sizes(who, n, "row", validation_size, test_size)
     if not shuffle:
         if stratify is not None:
-            raise ParameterError(sentence(who, "stratify needs shuffle=True"))
+            raise ParameterError(format_message(who, "stratify needs shuffle=True"))
         return [np.arange(n - validation - test), np.arange(n - validation - test, n - test), np.arange(n - test, n)]
     labels = None if stratify is None else np.asarray(stratify)
     rest, last = train_test_split(np.arange(n), test_size=test, stratify=labels, random_state=random_state)
@@ -140,7 +142,9 @@ def _by_group(
 ) -> list[Any]:
     if len(groups) != n:
         raise DataError(
-            sentence(who, "groups must name the group of every row", f"got {len(groups)} for {count(n, 'row')}")
+            format_message(
+                who, "groups must name the group of every row", actual=f"got {len(groups)} for {count(n, 'row')}"
+            )
         )
     names, codes = np.unique(groups, return_inverse=True)
     parts = _by_row(who, len(names), validation_size, test_size, True, None, random_state)

@@ -13,19 +13,19 @@ from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, some, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, format_message, join_some, warn
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Floats
 from pellucid.model_selection._folds import read_folds
 from pellucid.model_selection.scorers import get_scorer
 from pellucid.model_selection.significance import ScoreInterval, score_interval
 
-__all__ = ["Validation", "cross_val_score", "cross_validate"]
+__all__ = ["CVResult", "cross_val_score", "cross_validate"]
 
 Scorer = Callable[[Any, Any, Any], float]
 
 
-class Validation(dict[str, Any]):
+class CVResult(dict[str, Any]):
     """What `cross_validate` found, by scikit-learn's keys; printed as a table. `interval` says how sure the mean is."""
 
     test_share: float = 0.0
@@ -34,8 +34,10 @@ class Validation(dict[str, Any]):
         """Mean and confidence interval of a score over the folds, corrected for their common training rows."""
         key = f"test_{score}"
         if key not in self:
-            known = some(name.removeprefix("test_") for name in self if name.startswith("test_"))
-            raise ParameterError(sentence("cross_validate", f"there is no score {score!r}", f"there are {known}"))
+            known = join_some(name.removeprefix("test_") for name in self if name.startswith("test_"))
+            raise ParameterError(
+                format_message("cross_validate", f"there is no score {score!r}", actual=f"there are {known}")
+            )
         return score_interval(self[key], self.test_share, level)
 
     def __str__(self) -> str:
@@ -77,7 +79,7 @@ def cross_validate(
     return_indices: bool = False,
     measure_memory: bool = False,
     error_score: Any = np.nan,
-) -> Validation:
+) -> CVResult:
     """Fits on all folds but one and scores on that one, for each in turn.
 
     Parameters
@@ -129,8 +131,12 @@ def cross_val_score(
     [1.0, 1.0]
     """
     if not (scoring is None or callable(scoring) or isinstance(scoring, str)):
-        must = "scoring must be one score: None, a name or a function"
-        raise ParameterError(sentence("cross_val_score", must, f"got {scoring!r}", "cross_validate takes several"))
+        requirement = "scoring must be one score: None, a name or a function"
+        raise ParameterError(
+            format_message(
+                "cross_val_score", requirement, actual=f"got {scoring!r}", hint="cross_validate takes several"
+            )
+        )
     found = cross_validate(
         estimator,
         X,
@@ -155,8 +161,8 @@ def scorers_of(who: str, scoring: Any) -> dict[str, Scorer]:
         return {str(name): get_scorer(scorer) for name, scorer in scoring.items()}
     if isinstance(scoring, list | tuple | set) and scoring:
         return {str(name): get_scorer(name) for name in scoring}
-    must = "scoring must be None, a name, a function of (estimator, X, y), or several of them"
-    raise ParameterError(sentence(who, must, f"got {scoring!r}"))
+    requirement = "scoring must be None, a name, a function of (estimator, X, y), or several of them"
+    raise ParameterError(format_message(who, requirement, actual=f"got {scoring!r}"))
 
 
 def fit_and_score(
@@ -204,7 +210,7 @@ def _score(model: Any, X: Any, y: Any, scorers: dict[str, Scorer], error_score: 
             if error_score == "raise":
                 raise
             why = f"{type(error).__name__}: {str(error).rstrip('.')}"
-            warn(sentence("cross_validate", f"{name} could not be had on a fold, {why}"), PellucidWarning)
+            warn(format_message("cross_validate", f"{name} could not be had on a fold, {why}"), PellucidWarning)
             score = error_score
         found[name] = _number(name, score)
     return found
@@ -214,7 +220,9 @@ def _number(name: str, score: Any) -> float:
     try:
         return float(score)
     except (TypeError, ValueError):
-        raise ParameterError(sentence("cross_validate", f"{name} must be a number", f"got {score!r}")) from None
+        raise ParameterError(
+            format_message("cross_validate", f"{name} must be a number", actual=f"got {score!r}")
+        ) from None
 
 
 def tell_failures(who: str, done: list[Fold]) -> None:
@@ -224,8 +232,8 @@ def tell_failures(who: str, done: list[Fold]) -> None:
         return
     why = f"the first with {type(failed[0]).__name__}: {str(failed[0]).rstrip('.')}"
     if len(failed) == len(done):
-        raise DataError(sentence(who, f"no fold could be fitted, {why}", hint="error_score='raise' shows where"))
-    warn(sentence(who, f"{len(failed)} of {len(done)} fits failed and have no score, {why}"), FitFailedWarning)
+        raise DataError(format_message(who, f"no fold could be fitted, {why}", hint="error_score='raise' shows where"))
+    warn(format_message(who, f"{len(failed)} of {len(done)} fits failed and have no score, {why}"), FitFailedWarning)
 
 
 def _has_rows(value: Any, n: int) -> bool:
@@ -248,13 +256,13 @@ def _gather(
     with_estimator: bool,
     with_indices: bool,
     measure_memory: bool,
-) -> Validation:
+) -> CVResult:
     tell_failures("cross_validate", done)
 
     def column(of: Callable[[Fold], float]) -> Floats:
         return np.array([of(fold) for fold in done])
 
-    found = Validation(fit_time=column(lambda f: f.fit_time), score_time=column(lambda f: f.score_time))
+    found = CVResult(fit_time=column(lambda f: f.fit_time), score_time=column(lambda f: f.score_time))
     for name in scorers:
         found[f"test_{name}"] = column(lambda f, name=name: f.scores[name])  # type: ignore[misc]
         if with_train:

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.callback import with_callbacks
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, format_message, join_some, short_repr
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, attach_weight, fit_design
+from pellucid.data.design import Design, attach_weight, infer_schema
 from pellucid.estimator.roles import Classifier
 from pellucid.estimator.single import check_same_classes, distinct_classes, recode, refuse_columns_of_labels
 from pellucid.estimator.trace import Trace
@@ -59,7 +59,9 @@ class NaiveBayesClassifier(Classifier):
             whole = bool(np.isfinite(self.class_count_.sum()))
         if not whole:
             raise DataError(
-                sentence(d.who, "sample_weight must have a finite sum", "it is infinite", "divide them all")
+                format_message(
+                    d.who, "sample_weight must have a finite sum", actual="it is infinite", hint="divide them all"
+                )
             )
         self._set_prior()
         self._gather(d, codes)
@@ -67,7 +69,7 @@ class NaiveBayesClassifier(Classifier):
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learns from one more part of a table: afterwards the model is that of all parts together.
+        """Learns from one more part of a table: afterward the model is that of all parts together.
 
         Parameters
         ----------
@@ -97,7 +99,7 @@ class NaiveBayesClassifier(Classifier):
             labels = _distinct(classes, who)
         elif classes is not None:
             check_same_classes(classes, _distinct(classes, who), self.classes_, who)
-        d = fit_design(X, self.needs, who) if first else self._later(X)
+        d = infer_schema(X, self.input_spec, who) if first else self._validate_predict(X)
         if first:
             self.classes_ = labels
         self._attach_target(d, y)
@@ -135,17 +137,23 @@ class NaiveBayesClassifier(Classifier):
         try:
             prior = np.array(given, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise ParameterError(sentence(who, f"{name} must hold one number a class", f"got {short(given)}")) from None
+            raise ParameterError(
+                format_message(who, f"{name} must hold one number a class", actual=f"got {short_repr(given)}")
+            ) from None
         if prior.shape != (len(self.classes_),):
-            found = f"got {short(given)} for the classes {some(map(repr, self.classes_.tolist()))}"
-            raise ParameterError(sentence(who, f"{name}: Number of priors must match number of classes", found))
+            actual = f"got {short_repr(given)} for the classes {join_some(map(repr, self.classes_.tolist()))}"
+            raise ParameterError(
+                format_message(who, f"{name}: Number of priors must match number of classes", actual=actual)
+            )
         if not (np.isfinite(prior).all() and (prior >= 0).all() and prior.any()):
-            must = f"{name}: Priors must be non-negative, finite and not all zero"
-            raise ParameterError(sentence(who, must, f"got {short(given)}"))
+            requirement = f"{name}: Priors must be non-negative, finite and not all zero"
+            raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(given)}"))
         if self.prior_sums_to_one and not np.isclose(prior.sum(), 1.0):
-            found = f"got {short(given)}, which sum to {prior.sum():g}"
+            actual = f"got {short_repr(given)}, which sum to {prior.sum():g}"
             hint = "divide them by their sum"
-            raise ParameterError(sentence(who, f"{name}: The sum of the priors should be 1", found, hint))
+            raise ParameterError(
+                format_message(who, f"{name}: The sum of the priors should be 1", actual=actual, hint=hint)
+            )
         return prior
 
     # ---------------------------------------------------------------------------------------------------------- answers
@@ -189,18 +197,20 @@ class NaiveBayesClassifier(Classifier):
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The natural logarithm of each class's probability, one column a class in the order of `classes_`."""
-        return self._posterior(self._later(X), logarithm=True)
+        return self._posterior(self._validate_predict(X), logarithm=True)
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """``ln P(c) + ln P(x | c)``  of each row and class, before the division by their sum."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         return self._delivered(d, self._joint_log(d))
 
 
 def _distinct(classes: Any, who: str) -> Array:
     found = distinct_classes(classes, who)
     if len(found) == 0:
-        raise DataError(sentence(who, "classes must name at least one label", f"got {short(classes)}"))
+        raise DataError(
+            format_message(who, "classes must name at least one label", actual=f"got {short_repr(classes)}")
+        )
     return found
 
 
@@ -208,7 +218,7 @@ def _recode_or_refuse(d: Design, known: Array) -> None:
     """Codes by the classes that are known."""
     new = recode(d, known)
     if new:
-        must = f"The target label(s) {some(map(repr, new))} in y do not exist in the initial classes"
-        found = f"known are {some(map(repr, known.tolist()))}"
+        requirement = f"The target label(s) {join_some(map(repr, new))} in y do not exist in the initial classes"
+        actual = f"known are {join_some(map(repr, known.tolist()))}"
         hint = "name all labels as classes in the first partial_fit; show_fit takes the y of the fit"
-        raise DataError(sentence(d.who, must, found, hint))
+        raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short, some
+from pellucid.base.errors import DataError, DataTypeError, count, format_message, join_some, noun_list, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.data.coding import Coded, code_column, objects
 from pellucid.data.kinds import Kind, is_missing, kind_of_objects
@@ -213,7 +213,9 @@ def _coded(table: Table, j: int, rows: Array | None, threads: int, who: str) -> 
     kind = found.values.dtype.kind
     if kind in "mM" or (kind == "O" and len(found.values) and kind_of_objects(found.values) is Kind.TIME):
         hint = "take year, month, weekday ... as columns of their own"
-        raise DataTypeError(sentence(who, "X must hold categories", f"column {table.label(j)} holds times", hint))
+        raise DataTypeError(
+            format_message(who, "X must hold categories", actual=f"column {table.label(j)} holds times", hint=hint)
+        )
     if kind == "f" and np.isinf(found.values).any():
         _refuse_infinite(table, np.array([j]), who)
     if rows is None:
@@ -253,31 +255,35 @@ def _refuse_infinite(table: Table, columns: Array, who: str) -> None:
     if len(columns):
         j = int(columns[0])
         rows = np.flatnonzero(np.isinf(np.asarray(table.column(j), dtype=np.float64)))
-        found = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in {named('row', rows)}"
+        actual = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in {noun_list('row', rows)}"
         hint = "replace or clip these values"
-        raise DataError(sentence(who, "Input X contains infinity or a value too large", found, hint))
+        raise DataError(format_message(who, "Input X contains infinity or a value too large", actual=actual, hint=hint))
 
 
 def _refuse_large(table: Table, largest: Floats, who: str) -> None:
     wrong = np.flatnonzero(largest >= MOST_CODES)
     if len(wrong):
         j = int(wrong[0])
-        must = f"codes of categories must be below {MOST_CODES:,}, as every one from 0 to the largest is a category"
+        requirement = (
+            f"codes of categories must be below {MOST_CODES:,}, as every one from 0 to the largest is a category"
+        )
         hint = (
             "give the column as text, or use NaiveBayes(categories=[...]): then its distinct values are the categories"
         )
-        raise DataError(sentence(who, must, f"column {table.label(j)} holds {largest[j]:.17g}", hint))
+        raise DataError(
+            format_message(who, requirement, actual=f"column {table.label(j)} holds {largest[j]:.17g}", hint=hint)
+        )
 
 
 def _refuse_unknown(table: Table, j: int, column: CategoryColumn, cells: Array, who: str) -> None:
     rows = np.flatnonzero(cells >= column.size)
     if len(rows):
         values = table.column(j)[rows[:1000]].tolist()
-        seen = list({repr(value): short(value) for value in values if not is_missing(value)}.values())
-        found = f"column {table.label(j)} holds {some(seen)} ({named('row', rows)})"
-        must = "every value must be a known category"
+        seen = list({repr(value): short_repr(value) for value in values if not is_missing(value)}.values())
+        actual = f"column {table.label(j)} holds {join_some(seen)} ({noun_list('row', rows)})"
+        requirement = "every value must be a known category"
         hint = "unknown='smooth' or 'ignore', or fit again with these rows"
-        raise DataError(sentence(who, must, f"Found unknown categories: {found}", hint))
+        raise DataError(format_message(who, requirement, actual=f"Found unknown categories: {actual}", hint=hint))
 
 
 # --------------------------------------------------------------------------------------------------------------- tables

@@ -11,9 +11,18 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, named, sentence, short, warn
+from pellucid.base.errors import (
+    DataError,
+    ParameterError,
+    PellucidWarning,
+    count,
+    format_message,
+    noun_list,
+    short_repr,
+    warn,
+)
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.naive_bayes._bayes import NaiveBayesClassifier
 
 _LEAST_ALPHA = 1e-10
@@ -46,7 +55,7 @@ class CountClassifier(NaiveBayesClassifier):
     p: Any = param(default=None, doc="Prior probability of each column under the m-estimate; None: all alike.")
 
     counts: ClassVar[bool] = True  # are values below zero refused?
-    needs = Needs(sparse=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, check_finite="kernel")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -67,8 +76,10 @@ class CountClassifier(NaiveBayesClassifier):
             self.feature_count_ = self.feature_count_ + found
             whole = bool(np.isfinite(self.feature_count_.sum()))
         if not whole:
-            must, hint = "counts must have finite sums", "divide the table, or the weights, by a constant"
-            raise DataError(sentence(d.who, must, "they are too large for 64-bit floats", hint))
+            requirement, hint = "counts must have finite sums", "divide the table, or the weights, by a constant"
+            raise DataError(
+                format_message(d.who, requirement, actual="they are too large for 64-bit floats", hint=hint)
+            )
 
     @property
     def _threshold(self) -> float | None:
@@ -90,9 +101,14 @@ class CountClassifier(NaiveBayesClassifier):
             column = int(np.flatnonzero((d.numbers < 0).any(axis=0))[0])
             rows = np.flatnonzero(d.numbers[:, column] < 0).tolist()
             value = d.numbers[rows[0], column]
-        found = f"column {d.column_labels()[column]!r} holds {float(value):g} in {named('row', rows)}"
-        must = f"Negative values in data passed to {d.who} (input X): counts must be zero or more"
-        return sentence(d.who, must, found, "use GaussianNB for numbers of any sign, or cut the columns into bins")
+        actual = f"column {d.column_labels()[column]!r} holds {float(value):g} in {noun_list('row', rows)}"
+        requirement = f"Negative values in data passed to {d.who} (input X): counts must be zero or more"
+        return format_message(
+            d.who,
+            requirement,
+            actual=actual,
+            hint="use GaussianNB for numbers of any sign, or cut the columns into bins",
+        )
 
     # -------------------------------------------------------------------------------------------------------- smoothing
 
@@ -108,8 +124,8 @@ class CountClassifier(NaiveBayesClassifier):
         else:
             alpha = self._per_column(d, "alpha", self.alpha)
             if len(alpha) and alpha.min() < 0:
-                found = f"got {alpha.min():g} for column {d.column_labels()[int(alpha.argmin())]!r}"
-                raise ParameterError(sentence(d.who, "alpha must hold numbers of at least 0", found))
+                actual = f"got {alpha.min():g} for column {d.column_labels()[int(alpha.argmin())]!r}"
+                raise ParameterError(format_message(d.who, "alpha must hold numbers of at least 0", actual=actual))
         if not self.force_alpha and len(alpha) and alpha.min() < _LEAST_ALPHA:
             warn(
                 f"{d.who}: alpha too small will result in numeric errors, setting alpha = {_LEAST_ALPHA:.1e}. "
@@ -123,14 +139,18 @@ class CountClassifier(NaiveBayesClassifier):
         try:
             values = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
-            found = f"got {short(given)}"
-            raise ParameterError(sentence(d.who, f"{name} must hold one number a column", found)) from None
+            actual = f"got {short_repr(given)}"
+            raise ParameterError(
+                format_message(d.who, f"{name} must hold one number a column", actual=actual)
+            ) from None
         if values.shape != (d.n_cols,):
-            found = f"got {values.size}" if values.ndim == 1 else f"got an array of shape {values.shape}"
-            found = f"{found} for {count(d.n_cols, 'column')}"
-            raise ParameterError(sentence(d.who, f"{name} must hold one number a column", found))
+            actual = f"got {values.size}" if values.ndim == 1 else f"got an array of shape {values.shape}"
+            actual = f"{actual} for {count(d.n_cols, 'column')}"
+            raise ParameterError(format_message(d.who, f"{name} must hold one number a column", actual=actual))
         if not np.isfinite(values).all():
-            raise ParameterError(sentence(d.who, f"{name} must hold finite numbers", f"got {short(given)}"))
+            raise ParameterError(
+                format_message(d.who, f"{name} must hold finite numbers", actual=f"got {short_repr(given)}")
+            )
         return values
 
     def _prior_of_columns(self, d: Design, share: float) -> Floats:
@@ -138,8 +158,10 @@ class CountClassifier(NaiveBayesClassifier):
             return np.full(d.n_cols, share)
         p = self._per_column(d, "p", self.p)
         if (p < 0).any() or not np.isclose(p.sum(), 1.0):
-            found = f"got {short(self.p)}, which sum to {p.sum():g}"
-            raise ParameterError(sentence(d.who, "p must hold probabilities of the columns that sum to 1", found))
+            actual = f"got {short_repr(self.p)}, which sum to {p.sum():g}"
+            raise ParameterError(
+                format_message(d.who, "p must hold probabilities of the columns that sum to 1", actual=actual)
+            )
         return p
 
     # ---------------------------------------------------------------------------------------------------------- answers

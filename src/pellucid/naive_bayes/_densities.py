@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
 
 
@@ -91,8 +91,8 @@ def densities_of(points: Sequence[Points], bandwidth: float | str, name: Any, wh
     with np.errstate(over="ignore"):
         reach = 2 * spread + (whole.values[-1] - whole.values[0])
     if not np.isfinite(reach):
-        must, hint = "distances must fit into 64-bit floats", "scale it, or take its logarithm"
-        raise DataError(sentence(who, must, f"column {name!r} spreads too far", hint))
+        requirement, hint = "distances must fit into 64-bit floats", "scale it, or take its logarithm"
+        raise DataError(format_message(who, requirement, actual=f"column {name!r} spreads too far", hint=hint))
     if spread == 0 and isinstance(bandwidth, str):
         bandwidth = 1.0  # one value in all classes: any width says nothing, if it is the same
     return [_density(one if len(one.values) else whole, bandwidth, spread) for one in points]

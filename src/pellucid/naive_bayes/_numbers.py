@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, DataTypeError, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, format_message, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.data.coding import column_of
 from pellucid.data.kinds import is_missing
@@ -38,8 +38,8 @@ def _column(table: Table, j: int, who: str) -> Array:
         numbers = np.array([_number(value, i, j, table, who) for i, value in enumerate(values.tolist())], dtype=float)
     if np.isinf(numbers).any():
         row = int(np.flatnonzero(np.isinf(numbers))[0])
-        must, found = "Input X contains infinity or a value too large", f"column {table.label(j)} in row {row}"
-        raise DataError(sentence(who, must, found, "replace or clip these values"))
+        requirement, actual = "Input X contains infinity or a value too large", f"column {table.label(j)} in row {row}"
+        raise DataError(format_message(who, requirement, actual=actual, hint="replace or clip these values"))
     return numbers
 
 
@@ -53,9 +53,11 @@ def _number(value: Any, i: int, j: int, table: Table, who: str) -> float:
     except OverflowError:
         return float("inf")
     except (TypeError, ValueError):
-        must = f"column {table.label(j)} must hold numbers, as in fit"
+        requirement = f"column {table.label(j)} must hold numbers, as in fit"
         hint = "name it in `categories` if its values are names"
-        raise DataTypeError(sentence(who, must, f"it holds {short(value)} in row {i}", hint)) from None
+        raise DataTypeError(
+            format_message(who, requirement, actual=f"it holds {short_repr(value)} in row {i}", hint=hint)
+        ) from None
 
 
 # ---------------------------------------------------------------------------------------------------------------- bells
@@ -101,8 +103,8 @@ class Moments:
     def check_range(self, names: list[Any], who: str) -> None:
         wrong = np.flatnonzero(~(np.isfinite(self.mean) & np.isfinite(self.square)).all(axis=0))
         if len(wrong):
-            must, found = "variances must fit into 64-bit floats", f"column {names[wrong[0]]!r} spreads too far"
-            raise DataError(sentence(who, must, found, "scale it, or take its logarithm"))
+            requirement, actual = "variances must fit into 64-bit floats", f"column {names[wrong[0]]!r} spreads too far"
+            raise DataError(format_message(who, requirement, actual=actual, hint="scale it, or take its logarithm"))
 
 
 def bells(moments: Moments, ddof: int, var_smoothing: float) -> tuple[Floats, Floats, float]:
@@ -129,8 +131,8 @@ def check_constant(numbers: Floats, names: list[Any], who: str) -> None:
     """Where no column has a variance: are they constant, or are their squares too small for a float?"""
     varies = np.fmax.reduce(numbers, axis=0) > np.fmin.reduce(numbers, axis=0)  # NaN is left out
     if varies.any():
-        found = f"column {names[int(varies.argmax())]!r} spreads too little"
-        raise DataError(sentence(who, "variances must fit into 64-bit floats", found, "scale it up"))
+        actual = f"column {names[int(varies.argmax())]!r} spreads too little"
+        raise DataError(format_message(who, "variances must fit into 64-bit floats", actual=actual, hint="scale it up"))
 
 
 def check_variances(variance: Floats, labels: list[Any], names: list[Any], who: str) -> None:
@@ -138,10 +140,10 @@ def check_variances(variance: Floats, labels: list[Any], names: list[Any], who: 
     wrong = np.argwhere(variance < _LEAST)
     if len(wrong):
         c, j = wrong[0]
-        must = "each class needs a variance above zero in each column"
-        found = f"column {names[j]!r} in class {labels[c]!r} has variance {variance[c, j]:g}"
+        requirement = "each class needs a variance above zero in each column"
+        actual = f"column {names[j]!r} in class {labels[c]!r} has variance {variance[c, j]:g}"
         hint = "a larger var_smoothing adds to every variance; or take the column as categories or by a split"
-        raise DataError(sentence(who, must, found, hint))
+        raise DataError(format_message(who, requirement, actual=actual, hint=hint))
 
 
 def bell_scores(numbers: Floats, mean: Floats, variance: Floats, prior: Floats, threads: int) -> Floats:
@@ -159,17 +161,17 @@ def bell_scores(numbers: Floats, mean: Floats, variance: Floats, prior: Floats, 
     return out
 
 
-def far_scores(numbers: Array, centre: Floats, width: Floats, prior: Floats) -> Floats:
+def far_scores(numbers: Array, center: Floats, width: Floats, prior: Floats) -> Floats:
     """Scores of rows so far out that all densities are zero in 64 bits: the prior of the nearest class, -inf of others.
 
-    Distances are sums of  ``((x_j - centre_cj) / width_cj)²``,  worked out as logarithms, with missing values left out;
-    `centre` is classes x columns, or classes x rows x columns. A class of prior 0 (-inf) is never the nearest.
+    Distances are sums of  ``((x_j - center_cj) / width_cj)²``,  worked out as logarithms, with missing values left out;
+    `center` is classes x columns, or classes x rows x columns. A class of prior 0 (-inf) is never the nearest.
     """
     x = np.asarray(numbers, dtype=np.float64)
     apart = np.full((len(x), len(prior)), np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         for c in np.flatnonzero(np.isfinite(prior)):
-            logs = 2 * (np.log(np.abs(x / 2 - centre[c] / 2)) - np.log(width[c]))
+            logs = 2 * (np.log(np.abs(x / 2 - center[c] / 2)) - np.log(width[c]))
             apart[:, c] = np.logaddexp.reduce(np.where(np.isnan(logs), -np.inf, logs), axis=1)
     return np.where(apart == apart.min(axis=1, keepdims=True), prior, -np.inf)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
 from pellucid.naive_bayes._bayes import NaiveBayesClassifier
@@ -57,7 +57,7 @@ class TabledBayes(NaiveBayesClassifier):
 
         `predict` answers such a row with the first of them in the order of `classes_`.
         """
-        joint = self._joint_log(self._later(X))
+        joint = self._joint_log(self._validate_predict(X))
         return np.asarray((joint == joint.max(axis=1, keepdims=True)).sum(axis=1) > 1)
 
     # ----------------------------------------------------------------------------------------------------------- tables
@@ -71,8 +71,15 @@ class TabledBayes(NaiveBayesClassifier):
         """
         table = self._table_of(column)
         if table.counts is None:
-            must, hint = "a frequency table needs categories or a split", "likelihood_table shows what its density is"
-            raise ParameterError(sentence(type(self).__name__, must, f"column {table.name!r} has a density", hint))
+            requirement, hint = (
+                "a frequency table needs categories or a split",
+                "likelihood_table shows what its density is",
+            )
+            raise ParameterError(
+                format_message(
+                    type(self).__name__, requirement, actual=f"column {table.name!r} has a density", hint=hint
+                )
+            )
         return self._by_value(table.values, table.counts)
 
     def likelihood_table(self, column: Any) -> dict[Any, dict[Any, float]]:
@@ -98,12 +105,16 @@ class TabledBayes(NaiveBayesClassifier):
         who = type(self).__name__
         dense = [table.name for table in tables if table.counts is None]
         if dense:
-            found = f"{some(map(repr, dense))} {'has a density' if len(dense) == 1 else 'have densities'}"
-            raise ParameterError(sentence(who, "a table of all combinations needs categories or splits", found))
+            actual = f"{join_some(map(repr, dense))} {'has a density' if len(dense) == 1 else 'have densities'}"
+            raise ParameterError(
+                format_message(who, "a table of all combinations needs categories or splits", actual=actual)
+            )
         size = prod(len(table.values) for table in tables)
         if size > MOST_COMBINATIONS:
-            found, hint = f"there are {size:,}", "predict_proba gives the rows that you need"
-            raise DataError(sentence(who, f"at most {MOST_COMBINATIONS:,} combinations are listed", found, hint))
+            actual, hint = f"there are {size:,}", "predict_proba gives the rows that you need"
+            raise DataError(
+                format_message(who, f"at most {MOST_COMBINATIONS:,} combinations are listed", actual=actual, hint=hint)
+            )
         return [self._combination(tables, places) for places in product(*(range(len(t.values)) for t in tables))]
 
     def _combination(self, tables: list[ColumnTable], places: tuple[int, ...]) -> dict[str, Any]:
@@ -135,9 +146,11 @@ class TabledBayes(NaiveBayesClassifier):
             return by_name[column]
         if isinstance(column, int | np.integer) and -len(tables) <= column < len(tables):
             return tables[int(column)]
-        who, found = type(self).__name__, f"got {column!r}"
-        hint = f"there are {count(len(tables), 'column')}: {some(map(repr, by_name))}"
-        raise ParameterError(sentence(who, "column must be the name or the position of a column", found, hint))
+        who, actual = type(self).__name__, f"got {column!r}"
+        hint = f"there are {count(len(tables), 'column')}: {join_some(map(repr, by_name))}"
+        raise ParameterError(
+            format_message(who, "column must be the name or the position of a column", actual=actual, hint=hint)
+        )
 
     def _names(self) -> list[Any]:
         names = self.schema_.names

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, format_message, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.naive_bayes._counts import CountClassifier, _real, log_ratio
@@ -81,9 +81,12 @@ class BernoulliNB(CountClassifier):
         if len(wrong):
             place = tuple(wrong[0])
             i, j = (int(axis[place]) for axis in d.numbers.tocoo().coords) if d.table.is_sparse else place
-            must, hint = "with binarize=None X must hold 0 and 1", "binarize=0 counts everything above 0 as present"
-            found = f"column {d.column_labels()[j]!r} holds {float(values[place]):g} in row {i}"
-            raise DataError(sentence(d.who, must, found, hint))
+            requirement, hint = (
+                "with binarize=None X must hold 0 and 1",
+                "binarize=0 counts everything above 0 as present",
+            )
+            actual = f"column {d.column_labels()[j]!r} holds {float(values[place]):g} in row {i}"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
 
     def _prior_of_columns(self, d: Design, share: float) -> Floats:
         p = self.p
@@ -92,7 +95,9 @@ class BernoulliNB(CountClassifier):
         else:
             values = self._per_column(d, "p", p)
         if not ((values >= 0) & (values <= 1)).all():
-            raise ParameterError(sentence(d.who, "p must hold probabilities from 0 to 1", f"got {short(p)}"))
+            raise ParameterError(
+                format_message(d.who, "p must hold probabilities from 0 to 1", actual=f"got {short_repr(p)}")
+            )
         return values
 
     def _settle(self, d: Design) -> None:
@@ -117,7 +122,7 @@ class BernoulliNB(CountClassifier):
 
         return present - absent, self.class_log_prior_ + absent.sum(axis=1), rule_out
 
-    def _later(self, X: Any) -> Design:
-        d = super()._later(X)
+    def _validate_predict(self, X: Any) -> Design:
+        d = super()._validate_predict(X)
         self._check_flags(d)
         return d

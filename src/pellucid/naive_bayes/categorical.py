@@ -8,9 +8,9 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, count, sentence, short
+from pellucid.base.errors import ParameterError, count, format_message, short_repr
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.naive_bayes._categories import (
     NOTHING,
     CategoryColumn,
@@ -41,7 +41,10 @@ def _check_min_categories(value: Any) -> str | None:
         listed = np.array([0.5])
     if listed.ndim == 1 and listed.dtype.kind in "iu" and (listed >= 0).all():
         return None
-    return f"min_categories should have integral values: one of at least 0, or one for each column; got {short(value)}"
+    return (
+        "min_categories should have integral values: one of at least 0, or one for each column; got "
+        f"{short_repr(value)}"
+    )
 
 
 class CategoricalNB(TabledBayes):
@@ -130,7 +133,7 @@ class CategoricalNB(TabledBayes):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(missing=True, categories=True, raw=True)
+    input_spec = InputSpec(missing=True, categories=True, raw=True)
 
     def _smoothing(self) -> Smoothing:
         alpha = self.alpha if self.force_alpha else max(self.alpha, _LEAST_ALPHA)
@@ -141,8 +144,10 @@ class CategoricalNB(TabledBayes):
     def _begin(self, d: Design) -> None:
         least = np.atleast_1d(np.asarray(0 if self.min_categories is None else self.min_categories))
         if len(least) not in (1, d.n_cols) or (len(least) == 1 < d.n_cols and np.ndim(self.min_categories)):
-            must = f"min_categories should have shape ({d.n_cols},) when an array-like is provided"
-            raise ParameterError(sentence(d.who, must, f"got {len(least)} for {count(d.n_cols, 'column')}"))
+            requirement = f"min_categories should have shape ({d.n_cols},) when an array-like is provided"
+            raise ParameterError(
+                format_message(d.who, requirement, actual=f"got {len(least)} for {count(d.n_cols, 'column')}")
+            )
         self._columns_: list[CategoryColumn] = [
             CategoryColumn(NOTHING.values, True, int(size)) for size in np.broadcast_to(least, d.n_cols)
         ]

@@ -8,9 +8,9 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, check_finite
+from pellucid.data.design import Design, InputSpec, check_finite
 from pellucid.estimator.trace import Trace
 from pellucid.naive_bayes._bayes import NaiveBayesClassifier
 from pellucid.naive_bayes._numbers import check_constant, far_scores
@@ -81,7 +81,7 @@ class GaussianNB(NaiveBayesClassifier):
 
     prior_name = "priors"
     prior_sums_to_one = True
-    needs = Needs(missing=True, finite="kernel")
+    input_spec = InputSpec(missing=True, check_finite="kernel")
 
     # --------------------------------------------------------------------------------------------------------- learning
 
@@ -122,9 +122,9 @@ class GaussianNB(NaiveBayesClassifier):
     def _check_range(self, d: Design, mean: Floats, square: Floats) -> None:
         wrong = np.flatnonzero(~(np.isfinite(mean) & np.isfinite(square)).all(axis=0))
         if len(wrong):
-            found = f"column {d.column_labels()[wrong[0]]!r} spreads too far"
-            must = "variances must fit into 64-bit floats"
-            raise DataError(sentence(d.who, must, found, "scale it, or take its logarithm"))
+            actual = f"column {d.column_labels()[wrong[0]]!r} spreads too far"
+            requirement = "variances must fit into 64-bit floats"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint="scale it, or take its logarithm"))
 
     def _settle(self, d: Design) -> None:
         free = self._count_ - self.ddof
@@ -157,16 +157,19 @@ class GaussianNB(NaiveBayesClassifier):
         column = repr(f"x{j}" if names is None else str(names[j]))
         where = f"column {column} in class {self.classes_.tolist()[c]!r}"
         if self._count_[c, j] == 0:
-            must = "each class needs a number in each column"
+            requirement = "each class needs a number in each column"
             hint = "drop the column, fill its missing values, or use NaiveBayes, where the whole column stands in"
-            raise DataError(sentence(who, must, f"{where} has none", hint))
+            raise DataError(format_message(who, requirement, actual=f"{where} has none", hint=hint))
         if not enough[c, j]:
-            must, hint = "with ddof=1 each class must have more than one sample in each column", "ddof=0, or more rows"
-            raise DataError(sentence(who, must, f"{where} has {self._count_[c, j]:g}", hint))
-        must = "each class needs a variance above zero in each column"
-        found = f"{where} has variance {self.var_[c, j]:g}"
+            requirement, hint = (
+                "with ddof=1 each class must have more than one sample in each column",
+                "ddof=0, or more rows",
+            )
+            raise DataError(format_message(who, requirement, actual=f"{where} has {self._count_[c, j]:g}", hint=hint))
+        requirement = "each class needs a variance above zero in each column"
+        actual = f"{where} has variance {self.var_[c, j]:g}"
         hint = "a larger var_smoothing adds to every variance; or drop the column, or scale it up where it is tiny"
-        raise DataError(sentence(who, must, found, hint))
+        raise DataError(format_message(who, requirement, actual=actual, hint=hint))
 
     # ---------------------------------------------------------------------------------------------------------- answers
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.base.declare import param
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.naive_bayes._bayes import NaiveBayesClassifier
 from pellucid.naive_bayes._densities import (
     EMPTY,
@@ -76,7 +76,7 @@ class KernelDensityNB(NaiveBayesClassifier):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(missing=True)
+    input_spec = InputSpec(missing=True)
 
     def _begin(self, d: Design) -> None:
         self._points_: list[list[Points]] = [[EMPTY] * len(self.classes_) for _ in range(d.n_cols)]

@@ -10,9 +10,9 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataTypeError, ParameterError, sentence, short, some
+from pellucid.base.errors import DataTypeError, ParameterError, format_message, join_some, short_repr
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.kinds import Kind, is_missing
 from pellucid.data.table import Table
 from pellucid.naive_bayes._categories import (
@@ -72,7 +72,7 @@ def _check_numbers(value: Any) -> str | None:
 def _check_categories(value: Any) -> str | None:
     if value is None or (not isinstance(value, str | bytes) and hasattr(value, "__len__")):
         return None
-    return f"categories must be a list of names or positions of columns; got {short(value)}"
+    return f"categories must be a list of names or positions of columns; got {short_repr(value)}"
 
 
 def _is_blank(table: Table, j: int) -> bool:
@@ -188,7 +188,7 @@ class NaiveBayes(TabledBayes):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(missing=True, categories=True, raw=True)
+    input_spec = InputSpec(missing=True, categories=True, raw=True)
 
     def _smoothing(self) -> Smoothing:
         return Smoothing(self.smoothing, float(self.alpha), float(self.m), self.p)
@@ -221,15 +221,17 @@ class NaiveBayes(TabledBayes):
         for j, kind in enumerate(d.table.kinds):
             if kind is Kind.TIME:
                 hint = "take year, month, weekday ... or the time since a fixed day as columns of their own"
-                found = f"column {d.table.label(j)} holds times"
-                raise DataTypeError(sentence(d.who, "X must hold numbers or categories", found, hint))
+                actual = f"column {d.table.label(j)} holds times"
+                raise DataTypeError(
+                    format_message(d.who, "X must hold numbers or categories", actual=actual, hint=hint)
+                )
             number = kind is Kind.NUMBER or (kind is Kind.FLAG and plain)
             if j in listed or not number or (j not in by_name and _is_blank(d.table, j)):
                 ways[j] = "categories"
         for j, name in by_name.items():
             if ways[j] == "categories":
-                found = f"column {d.table.label(j)} holds categories"
-                raise ParameterError(sentence(d.who, "numbers must name columns of numbers", found))
+                actual = f"column {d.table.label(j)} holds categories"
+                raise ParameterError(format_message(d.who, "numbers must name columns of numbers", actual=actual))
             ways[j] = self.numbers[name]
         return ways
 
@@ -243,9 +245,13 @@ class NaiveBayes(TabledBayes):
             elif place:
                 found[int(one) % len(names)] = one
             else:
-                must = f"{parameter} must name columns of the table"
-                known = some(map(repr, names))
-                raise ParameterError(sentence(d.who, must, f"there is no column {one!r}", f"the columns are {known}"))
+                requirement = f"{parameter} must name columns of the table"
+                known = join_some(map(repr, names))
+                raise ParameterError(
+                    format_message(
+                        d.who, requirement, actual=f"there is no column {one!r}", hint=f"the columns are {known}"
+                    )
+                )
         return found
 
     # --------------------------------------------------------------------------------------------------------- learning
@@ -254,9 +260,11 @@ class NaiveBayes(TabledBayes):
         super()._fit_part(X, y, classes, sample_weight)
         found = [self._names()[j] for j in self._of("split") if j not in self._given_]
         if found:
-            must = "partial_fit needs splits at given numbers: the best one is found from all rows"
+            requirement = "partial_fit needs splits at given numbers: the best one is found from all rows"
             hint = f"numbers={{{found[0]!r}: ...}} with the number to split at, or another way for the column"
-            raise ParameterError(sentence(type(self).__name__, must, f"column {found[0]!r} has none", hint))
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual=f"column {found[0]!r} has none", hint=hint)
+            )
 
     def _gather(self, d: Design, codes: Array) -> None:
         rows, weight = kept_rows(d)
@@ -358,12 +366,12 @@ class NaiveBayes(TabledBayes):
             known = [k for k, densities in enumerate(self._densities_) if densities]
             bell, kernel = bell[far][:, there], kernel[far][:, known]
             mean = np.broadcast_to(self._mean_[:, None, there], (len(self.classes_), *bell.shape))
-            centre, width = [mean], [np.sqrt(self._variance_[:, there])]
+            center, width = [mean], [np.sqrt(self._variance_[:, there])]
             if known:
                 nearest, widths = nearest_values(kernel, [self._densities_[k] for k in known])
-                centre, width = [mean, nearest], [*width, widths]
+                center, width = [mean, nearest], [*width, widths]
             table = np.hstack([bell, kernel])
-            found[far] = far_scores(table, np.concatenate(centre, axis=2), np.hstack(width), self._prior)
+            found[far] = far_scores(table, np.concatenate(center, axis=2), np.hstack(width), self._prior)
         return found
 
     def _add_shares(self, cells: Array, logs: list[tuple[Floats, Floats]], ignore: bool, out: Floats) -> None:

@@ -1,4 +1,4 @@
-"""Nearest neighbours, their indices, and prototypes."""
+"""Nearest neighbors, their indices, and prototypes."""
 
 from pellucid.base.family import exports
 

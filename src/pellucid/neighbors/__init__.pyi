@@ -1,8 +1,8 @@
 # Written by tools/write_stubs.py.
 from pellucid.neighbors.ball_tree import BallTree as BallTree
 from pellucid.neighbors.classification import KNeighborsClassifier as KNeighborsClassifier
-from pellucid.neighbors.condensed import CondensedNearestNeighbours as CondensedNearestNeighbours
-from pellucid.neighbors.edited import EditedNearestNeighbours as EditedNearestNeighbours
+from pellucid.neighbors.condensed import CondensedNearestNeighbors as CondensedNearestNeighbors
+from pellucid.neighbors.edited import EditedNearestNeighbors as EditedNearestNeighbors
 from pellucid.neighbors.graph import GraphNeighbors as GraphNeighbors
 from pellucid.neighbors.graphs import KNeighborsTransformer as KNeighborsTransformer
 from pellucid.neighbors.graphs import RadiusNeighborsTransformer as RadiusNeighborsTransformer
@@ -26,8 +26,8 @@ __all__ = [
     "VALID_METRICS",
     "VALID_METRICS_SPARSE",
     "BallTree",
-    "CondensedNearestNeighbours",
-    "EditedNearestNeighbours",
+    "CondensedNearestNeighbors",
+    "EditedNearestNeighbors",
     "GraphNeighbors",
     "KDTree",
     "KNeighborsClassifier",

@@ -1,4 +1,4 @@
-"""What estimators of approximate neighbours share: the questions, and how many of the true neighbours they find."""
+"""What estimators of approximate neighbors share: the questions, and how many of the true neighbors they find."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import scipy.sparse
 from sklearn.callback import with_callbacks
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, PellucidWarning, sentence, warn
+from pellucid.base.errors import ParameterError, PellucidWarning, format_message, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
+from pellucid.models.neighbors.brute import BruteIndex
+from pellucid.models.neighbors.index import Found, Neighborhoods
+from pellucid.models.neighbors.metric import Metric
+from pellucid.models.neighbors.recall import recall_of, sampled
 from pellucid.neighbors._questions import (
     AskedForNearest,
     AskedForWithin,
@@ -23,16 +27,12 @@ from pellucid.neighbors._questions import (
     without_own,
 )
 from pellucid.neighbors._scales import warn_unscaled
-from pellucid.parts.neighbours.brute import BruteIndex
-from pellucid.parts.neighbours.index import Found, Neighbourhoods
-from pellucid.parts.neighbours.metric import Metric
-from pellucid.parts.neighbours.recall import recall_of, sampled
 
 
-class ApproximateNeighbours(AskedForNearest, AskedForWithin):
-    """Keeps rows in an index that may miss neighbours, and says how many. A subclass writes `_build`."""
+class ApproximateNeighbors(AskedForNearest, AskedForWithin):
+    """Keeps rows in an index that may miss neighbors, and says how many. A subclass writes `_build`."""
 
-    n_neighbors: int = param(default=5, low=1, kw_only=False, doc="How many neighbours `kneighbors` gives unless told.")
+    n_neighbors: int = param(default=5, low=1, kw_only=False, doc="How many neighbors `kneighbors` gives unless told.")
     radius: float = param(default=1.0, low=0, doc="How far `radius_neighbors` looks unless told; the bound is in.")
     metric: Literal["euclidean", "cosine"] = param(
         default="euclidean",
@@ -89,8 +89,11 @@ class ApproximateNeighbours(AskedForNearest, AskedForWithin):
         measured = self.index_.measured
         self.recall_: float | None = measured
         if measured is not None and measured < self.recall:
-            found = f"{measured:.3f} of the neighbours of sampled rows are found at most; recall={self.recall:g}"
-            warn(sentence(d.who, "the recall that is asked for must be in reach", found, self._cure), PellucidWarning)
+            actual = f"{measured:.3f} of the neighbors of sampled rows are found at most; recall={self.recall:g}"
+            warn(
+                format_message(d.who, "the recall that is asked for must be in reach", actual=actual, hint=self._cure),
+                PellucidWarning,
+            )
 
     _cure = "ask for less"
 
@@ -116,7 +119,7 @@ class ApproximateNeighbours(AskedForNearest, AskedForWithin):
         -------
         float : 1 if nothing is missed
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         k = self._checked_k(n_neighbors, d)
         asked = self._queries(d)
         asked = asked.take(self._sampled(asked.n, sample))
@@ -139,13 +142,13 @@ class ApproximateNeighbours(AskedForNearest, AskedForWithin):
             return Found(*index.nearest(asked.rows, k, self._threads))
         return without_itself(Found(*index.nearest(asked.rows, k + 1, self._threads)), asked.own)
 
-    def _within(self, asked: Queries, radius: float) -> Neighbourhoods:
-        return without_own(Neighbourhoods(*self.index_.within(asked.rows, radius, self._threads)), asked)
+    def _within(self, asked: Queries, radius: float) -> Neighborhoods:
+        return without_own(Neighborhoods(*self.index_.within(asked.rows, radius, self._threads)), asked)
 
     def _sampled(self, n: int, sample: Any) -> Array:
         if sample is None:
             return np.arange(n)
         if not isinstance(sample, (int, np.integer)) or isinstance(sample, bool) or sample < 1:
-            must = "sample must be a whole number of at least 1 or None"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {sample!r}"))
+            requirement = "sample must be a whole number of at least 1 or None"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {sample!r}"))
         return sampled(n, int(sample), seed_from(self.random_state))

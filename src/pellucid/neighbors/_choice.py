@@ -7,9 +7,9 @@ from typing import Any
 
 import scipy.sparse
 
-from pellucid.base.errors import ParameterError, PellucidWarning, sentence, warn
-from pellucid.parts.neighbours.brute import BruteIndex
-from pellucid.parts.neighbours.metric import Metric
+from pellucid.base.errors import ParameterError, PellucidWarning, format_message, warn
+from pellucid.models.neighbors.brute import BruteIndex
+from pellucid.models.neighbors.metric import Metric
 
 # Module and class of each index besides brute force.
 INDICES = {
@@ -41,19 +41,21 @@ def chosen_algorithm(asked: str, metric: Metric, rows: Any, who: str) -> str:
     if asked == "auto":
         few = rows.shape[1] <= TREE_COLUMNS and rows.shape[0] >= TREE_ROWS
         return "kd_tree" if few and fits_tree(metric, "kd_tree") else "brute"
-    if asked == "ball_tree" and metric.kind == "braycurtis":  # scikit-learn's takes it, and may miss neighbours
-        must = "metric 'braycurtis' has no triangle inequality, which a ball tree needs"
-        found = "algorithm='ball_tree': all rows are compared instead"
-        warn(sentence(who, must, found, "use 'auto'"), PellucidWarning)
+    if asked == "ball_tree" and metric.kind == "braycurtis":  # scikit-learn's takes it, and may miss neighbors
+        requirement = "metric 'braycurtis' has no triangle inequality, which a ball tree needs"
+        actual = "algorithm='ball_tree': all rows are compared instead"
+        warn(format_message(who, requirement, actual=actual, hint="use 'auto'"), PellucidWarning)
         return "brute"
     if asked in TREES and not fits_tree(metric, asked):
         known = ", ".join(index_class(asked).KINDS)
-        found = f"got algorithm={asked!r} with metric {metric.kind!r}" + (
+        actual = f"got algorithm={asked!r} with metric {metric.kind!r}" + (
             f" and p={metric.p:g}" if metric.p < 1 else ""
         )
         hint = "use algorithm='auto', which is exact too"
         raise ParameterError(
-            sentence(who, f"algorithm={asked!r} takes the metrics {known} (p of at least 1)", found, hint)
+            format_message(
+                who, f"algorithm={asked!r} takes the metrics {known} (p of at least 1)", actual=actual, hint=hint
+            )
         )
     return asked
 
@@ -66,11 +68,11 @@ def fits_tree(metric: Metric, tree: str) -> bool:
 def index_class(algorithm: str) -> Any:
     """The class of an index, loaded when it is asked for."""
     module, name = INDICES[algorithm]
-    return getattr(import_module(f"pellucid.parts.neighbours.{module}"), name)
+    return getattr(import_module(f"pellucid.models.neighbors.{module}"), name)
 
 
 def build_index(algorithm: str, rows: Any, metric: Metric, leaf_size: int, k: int, who: str) -> Any:
-    """An index of rows; an approximate one is tuned for k neighbours."""
+    """An index of rows; an approximate one is tuned for k neighbors."""
     if algorithm == "brute":
         return BruteIndex(rows, metric)
     kind = index_class(algorithm)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, noun_list, short_repr
 from pellucid.base.randomness import uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
@@ -27,9 +27,11 @@ def allot(n_prototypes: Any, how: str, sizes: Array, classes: Array, who: str) -
     if how == "each":
         return np.full(k, total)
     if total < k:
-        must = "n_prototypes must be at least the number of classes"
+        requirement = "n_prototypes must be at least the number of classes"
         hint = "one vector a class is the least; allot='each' counts by class"
-        raise ParameterError(sentence(who, must, f"got n_prototypes={total} with {k} classes", hint))
+        raise ParameterError(
+            format_message(who, requirement, actual=f"got n_prototypes={total} with {k} classes", hint=hint)
+        )
     share = np.full(k, total / k) if how == "equal" else total * sizes / sizes.sum()
     given = np.maximum(1, np.floor(share)).astype(int)
     while given.sum() < total:  # to whom most is missing, the first of equals
@@ -42,9 +44,9 @@ def allot(n_prototypes: Any, how: str, sizes: Array, classes: Array, who: str) -
 def _listed(n_prototypes: Mapping[Any, int], classes: Array, who: str) -> Array:
     unknown = [label for label in n_prototypes if label not in classes.tolist()]
     if unknown or len(n_prototypes) < len(classes):
-        must = "n_prototypes by label must name every class once"
-        found = f"got {short(dict(n_prototypes))} with the classes {short(classes.tolist())}"
-        raise ParameterError(sentence(who, must, found))
+        requirement = "n_prototypes by label must name every class once"
+        actual = f"got {short_repr(dict(n_prototypes))} with the classes {short_repr(classes.tolist())}"
+        raise ParameterError(format_message(who, requirement, actual=actual))
     return np.array([n_prototypes[label] for label in classes.tolist()], dtype=int)
 
 
@@ -54,25 +56,31 @@ def given_codebook(init: Any, labels: Any, d: Design, classes: Array) -> tuple[F
     try:
         vectors = np.array(init, dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise ParameterError(sentence(who, "init must hold numbers, one row a vector", f"got {short(init)}")) from None
+        raise ParameterError(
+            format_message(who, "init must hold numbers, one row a vector", actual=f"got {short_repr(init)}")
+        ) from None
     if vectors.ndim != 2 or vectors.shape[1] != d.n_cols or not len(vectors):
-        must = f"init must have one row a vector and the {count(d.n_cols, 'column')} of X"
-        raise ParameterError(sentence(who, must, f"got shape {vectors.shape}"))
+        requirement = f"init must have one row a vector and the {count(d.n_cols, 'column')} of X"
+        raise ParameterError(format_message(who, requirement, actual=f"got shape {vectors.shape}"))
     if not np.isfinite(vectors).all():
         bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
-        raise ParameterError(sentence(who, "init must be finite", f"NaN or infinity in {named('row', bad)}"))
+        raise ParameterError(
+            format_message(who, "init must be finite", actual=f"NaN or infinity in {noun_list('row', bad)}")
+        )
     if labels is None:
         hint = "init_labels=[...], one label a vector"
-        raise ParameterError(sentence(who, "a given codebook needs the classes of its vectors", "got none", hint))
+        raise ParameterError(
+            format_message(who, "a given codebook needs the classes of its vectors", actual="got none", hint=hint)
+        )
     wanted = np.asarray(labels).ravel().tolist()
     if len(wanted) != len(vectors):
-        found = f"got {len(wanted)} with {count(len(vectors), 'vector')}"
-        raise ParameterError(sentence(who, "init_labels must have one label a vector", found))
+        actual = f"got {len(wanted)} with {count(len(vectors), 'vector')}"
+        raise ParameterError(format_message(who, "init_labels must have one label a vector", actual=actual))
     place = {label: k for k, label in enumerate(classes.tolist())}
     other = [label for label in wanted if label not in place]
     if other:
-        found = f"got {other[0]!r}; y has {short(classes.tolist())}"
-        raise DataError(sentence(who, "init_labels must be labels that y has", found))
+        actual = f"got {other[0]!r}; y has {short_repr(classes.tolist())}"
+        raise DataError(format_message(who, "init_labels must be labels that y has", actual=actual))
     return vectors, np.array([place[label] for label in wanted], dtype=np.int32)
 
 
@@ -84,10 +92,10 @@ def first_codebook(
     if init in ("rows", "means"):  # no row twice
         short_of = [k for k, rows in enumerate(rows_of) if not len(rows)]
         if short_of:
-            must = f"init={init!r} takes vectors from rows of each class"
+            requirement = f"init={init!r} takes vectors from rows of each class"
             hint = "init='range' or 'mixed', or a first part with every class"
-            found = f"class {d.classes[0].tolist()[short_of[0]]!r} has none here"
-            raise DataError(sentence(d.who, must, found, hint))
+            actual = f"class {d.classes[0].tolist()[short_of[0]]!r} has none here"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         given = np.minimum(given, [len(rows) for rows in rows_of])
     parts = []
     for k, rows in enumerate(rows_of):

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some, short_repr
 from pellucid.metrics._booleans import BOOLEAN
+from pellucid.models.neighbors.metric import ALIASES, KINDS, Metric
+from pellucid.models.neighbors.named import metric_named
 from pellucid.neighbors._measures import Flagged, Measure, Texts, Written
-from pellucid.parts.neighbours.metric import ALIASES, KINDS, Metric
-from pellucid.parts.neighbours.named import metric_named
 
 PRECOMPUTED, GOWER, MISSING = "precomputed", "gower", "nan_euclidean"
 OF_TEXTS = ("edit", "damerau", "jaro_winkler")
-# Distances that are a plain one of rows that were stretched, turned, centred or squared.
+# Distances that are a plain one of rows that were stretched, turned, centered or squared.
 PREPARED = ("seuclidean", "mahalanobis", "sqeuclidean", "correlation")
 NAMES = (*KINDS, *PREPARED, *BOOLEAN, *OF_TEXTS, GOWER, PRECOMPUTED)
 # Sums over columns in their own units: there the scale of a column decides how much it counts.
@@ -38,7 +38,7 @@ class Distance:
     name, params : scikit-learn's effective metric and its parameters
     metric : the kernel's
     measure : what gives a table of distances, where no kernel has this one
-    centred : are rows brought to mean 0 first?
+    centered : are rows brought to mean 0 first?
     squared : are distances squared?
     """
 
@@ -46,7 +46,7 @@ class Distance:
     params: dict[str, Any] = field(default_factory=dict)
     metric: Metric | None = None
     measure: Measure | None = None
-    centred: bool = False
+    centered: bool = False
     squared: bool = False
 
     @property
@@ -60,7 +60,7 @@ class Distance:
 
     def ready(self, rows: Any) -> Any:
         """Rows in the form in which an index takes them."""
-        return rows - rows.mean(axis=1, keepdims=True) if self.centred else rows
+        return rows - rows.mean(axis=1, keepdims=True) if self.centered else rows
 
 
 def fault_of_name(metric: Any) -> str | None:
@@ -68,7 +68,7 @@ def fault_of_name(metric: Any) -> str | None:
     if callable(metric) or metric in NAMES or metric in ALIASES:
         return None
     close = difflib.get_close_matches(str(metric), [*NAMES, *ALIASES], 1)
-    known = repr(close[0]) + " or another known one" if close else some(NAMES, 6)
+    known = repr(close[0]) + " or another known one" if close else join_some(NAMES, 6)
     return f"metric must be a function of two rows or a name such as {known}; got {metric!r}"
 
 
@@ -81,9 +81,11 @@ def named_distance(metric: Any, p: Any, metric_params: dict[str, Any] | None, wh
     known = SETTINGS.get(name, ())
     unknown = [key for key in given if key not in known]
     if unknown:
-        takes = f"metric {metric!r} takes {some(map(repr, known)) if known else 'none'}"
+        takes = f"metric {metric!r} takes {join_some(map(repr, known)) if known else 'none'}"
         raise ParameterError(
-            sentence(who, f"metric_params must be known to the metric; {takes}", f"got {some(unknown)}")
+            format_message(
+                who, f"metric_params must be known to the metric; {takes}", actual=f"got {join_some(unknown)}"
+            )
         )
     if name == "minkowski":
         return _minkowski(given, 2 if p is None else p, who)
@@ -100,13 +102,15 @@ def _check_costs(given: dict[str, Any], who: str) -> None:
     for name, value in given.items():
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not number or not 0 <= value < np.inf:
-            raise ParameterError(sentence(who, f"{name} must be a number of 0 or more", f"got {short(value)}"))
+            raise ParameterError(
+                format_message(who, f"{name} must be a number of 0 or more", actual=f"got {short_repr(value)}")
+            )
 
 
 def _minkowski(given: dict[str, Any], p: Any, who: str) -> Distance:
     p, w = given.get("p", p), given.get("w")
     if not isinstance(p, (int, float, np.number)) or isinstance(p, bool) or not p > 0:
-        raise ParameterError(sentence(who, "p must be a number above 0", f"got {p!r}"))
+        raise ParameterError(format_message(who, "p must be a number above 0", actual=f"got {p!r}"))
     plain = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(float(p))
     if w is None:
         return Distance(plain, metric=Metric(plain)) if plain else _power(p, None)
@@ -127,12 +131,14 @@ def settled(distance: Distance, rows: Any, who: str) -> Distance:
     ):
         metric = metric_named(who, name, distance.params, rows)
         if metric.stretch is not None and metric.stretch.shape != (rows.shape[1],):
-            must = f"metric_params must have one number a column, {rows.shape[1]}"
-            raise ParameterError(sentence(who, must, f"got {len(metric.stretch)}"))
+            requirement = f"metric_params must have one number a column, {rows.shape[1]}"
+            raise ParameterError(format_message(who, requirement, actual=f"got {len(metric.stretch)}"))
         return replace(distance, metric=metric, squared=name == "sqeuclidean")
     if name == "correlation":
-        return replace(distance, metric=Metric("cosine"), centred=True)
+        return replace(distance, metric=Metric("cosine"), centered=True)
     if name == "haversine" and rows.shape[1] != 2:
-        must = "haversine is the distance of points given by latitude and longitude in radians"
-        raise DataError(sentence(who, f"{must}, two columns", f"got {count(rows.shape[1], 'column')}"))
+        requirement = "haversine is the distance of points given by latitude and longitude in radians"
+        raise DataError(
+            format_message(who, f"{requirement}, two columns", actual=f"got {count(rows.shape[1], 'column')}")
+        )
     return distance

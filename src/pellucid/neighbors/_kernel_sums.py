@@ -8,7 +8,7 @@ from math import lgamma, log, pi
 import numpy as np
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.neighbours.tree_index import TreeIndex
+from pellucid.models.neighbors.tree_index import TreeIndex
 
 MOST_PAIRS = 1 << 22  # held at once
 

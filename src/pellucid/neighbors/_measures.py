@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence, short
+from pellucid.base.errors import DataError, format_message, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.metrics._booleans import boolean_distances
 from pellucid.metrics.edits import damerau_distance, edit_distance, edit_distances, jaro_winkler_similarity
@@ -38,8 +38,8 @@ class Written:
         table = np.asarray(told, dtype=np.float64).reshape(len(queries), len(rows))
         if np.isnan(table).any():
             i, j = np.argwhere(np.isnan(table))[0]
-            found = f"the function gives NaN for {short(queries[i])} and {short(rows[j])}"
-            raise DataError(sentence("metric", "distances must be numbers", found))
+            actual = f"the function gives NaN for {short_repr(queries[i])} and {short_repr(rows[j])}"
+            raise DataError(format_message("metric", "distances must be numbers", actual=actual))
         return table
 
 

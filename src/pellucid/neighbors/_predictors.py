@@ -1,4 +1,4 @@
-"""What classifiers and regressors by neighbours share: sampled rows, lists of neighbours, many k from one search."""
+"""What classifiers and regressors by neighbors share: sampled rows, lists of neighbors, many k from one search."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.path import FitPath
-from pellucid.neighbors._neighbours import KNeighbours, Neighbours
+from pellucid.models.neighbors.index import Neighborhoods
+from pellucid.neighbors._neighbors import KNeighbors, Neighbors
 from pellucid.neighbors._questions import Queries
 from pellucid.neighbors._votes import WEIGHTS_DOC, Lists, Weights, drawn_rows
-from pellucid.parts.neighbours.index import Neighbourhoods
 
-_CELLS = 1 << 22  # neighbours looked up at a time, which bounds memory at 64 MB
+_CELLS = 1 << 22  # neighbors looked up at a time, which bounds memory at 64 MB
 _STREAM = 0
 
 
-class Predictor(Neighbours):
-    """Predicts from the targets of neighbours."""
+class Predictor(Neighbors):
+    """Predicts from the targets of neighbors."""
 
     weights: Weights = param(default="uniform", doc=WEIGHTS_DOC)
     max_samples: int | float | None = param(
@@ -56,15 +56,15 @@ class Predictor(Neighbours):
             return None
         n, most = d.n_rows, self.max_samples
         if isinstance(most, numbers.Integral):
-            wanted, must = int(most), f"max_samples must be at most the number of rows, {n}"
+            wanted, requirement = int(most), f"max_samples must be at most the number of rows, {n}"
         else:
-            wanted, must = max(1, round(float(most) * n)), "max_samples as a share must be at most 1"
+            wanted, requirement = max(1, round(float(most) * n)), "max_samples as a share must be at most 1"
         if wanted > n or (not isinstance(most, numbers.Integral) and most > 1):
-            raise ParameterError(sentence(d.who, must, f"got {most!r}"))
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {most!r}"))
         return drawn_rows(n, wanted, groups, uniform(seed_from(self.random_state), _STREAM, n))
 
     def _in_parts(self, d: Design, each: int, answer: Callable[[Queries], Any]) -> Any:
-        """An answer to all queries, asked in parts whose neighbours take bounded room: an array, or a list of them."""
+        """An answer to all queries, asked in parts whose neighbors take bounded room: an array, or a list of them."""
         asked = self._queries(d)
         size = max(1, _CELLS // max(1, each))
         if asked.n <= size:
@@ -75,25 +75,25 @@ class Predictor(Neighbours):
         return np.concatenate(parts)
 
 
-class KPredictor(KNeighbours, Predictor):
+class KPredictor(KNeighbors, Predictor):
     """Predicts from the k nearest rows. One search answers for many k."""
 
     include_equal: bool = param(
         default=False,
-        doc="Do all rows count that are as near as the k-th neighbour? Else the first k in the order of the table.",
+        doc="Do all rows count that are as near as the k-th neighbor? Else the first k in the order of the table.",
     )
 
     path_parameters = ("n_neighbors",)
     shared_methods: ClassVar[tuple[str, ...]] = ()
 
     def _lists(self, asked: Queries, k: int) -> Lists:
-        """The neighbours that count: k of them, or more where the k-th place is shared and all of them are wanted."""
+        """The neighbors that count: k of them, or more where the k-th place is shared and all of them are wanted."""
         return self._with_equals(asked, k) if self.include_equal else self._nearest(asked, k)
 
     def _most(self, asked: Queries) -> int:
         return self.n_samples_fit_ - (asked.own is not None)
 
-    def _with_equals(self, asked: Queries, k: int) -> Neighbourhoods:
+    def _with_equals(self, asked: Queries, k: int) -> Neighborhoods:
         """All rows at most as far away as the k-th: more are asked for until one lies beyond."""
         most, width = self._most(asked), min(k + 1, self._most(asked))
         distances: list[Any] = [None] * asked.n
@@ -107,7 +107,7 @@ class KPredictor(KNeighbours, Predictor):
                 distances[open_[i]], rows[open_[i]] = found.distances[i, near[i]], found.rows[i, near[i]]
             open_, width = open_[~done], min(2 * width, most)
         starts = np.append(0, np.cumsum([len(one) for one in rows])).astype(np.int64)
-        return Neighbourhoods(starts, np.concatenate(distances), np.concatenate(rows))
+        return Neighborhoods(starts, np.concatenate(distances), np.concatenate(rows))
 
     # ------------------------------------------------------------------------------------------------------ many k
 
@@ -115,7 +115,7 @@ class KPredictor(KNeighbours, Predictor):
         first = models[0].fit(X, y, **params)
         for model in models:  # one that cannot answer would take the others with it
             if model.n_neighbors > first.n_samples_fit_:
-                first._checked_k(model.n_neighbors, first._later(X))
+                first._checked_k(model.n_neighbors, first._validate_predict(X))
         learned = {key: value for key, value in vars(first).items() if key not in first.get_params(deep=False)}
         for model in models[1:]:
             model.__dict__.update(learned)
@@ -127,24 +127,24 @@ class KPredictor(KNeighbours, Predictor):
 
     @property
     def _shares_search(self) -> bool:
-        """Are the neighbours of a smaller k the first ones of a larger k, and nothing else?"""
+        """Are the neighbors of a smaller k the first ones of a larger k, and nothing else?"""
         return not self.include_equal and not callable(self.weights)
 
     def _refuse_weight(self, d: Design) -> None:
         if d.weight is not None:
-            must = "takes no weights of rows: of a row written twice both would be among the k nearest"
+            requirement = "takes no weights of rows: of a row written twice both would be among the k nearest"
             hint = "write rows more than once, or use RadiusNeighbors, where a weight is a row's share of the vote"
-            raise DataError(sentence(d.who, must, "sample_weight was given", hint))
+            raise DataError(format_message(d.who, requirement, actual="sample_weight was given", hint=hint))
 
 
 class KPath(FitPath):
-    """Models that differ in k alone: the neighbours of the largest k answer for all of them."""
+    """Models that differ in k alone: the neighbors of the largest k answer for all of them."""
 
     def answer(self, method: str, X: Any) -> list[Array]:
         first = self.models[0]
         if not first._shares_search or method not in first.shared_methods:
             return super().answer(method, X)
-        d = first._later(X)
+        d = first._validate_predict(X)
         for model in self.models:
             model._checked_k(None, d)
         counts = sorted({int(model.n_neighbors) for model in self.models})

@@ -1,4 +1,4 @@
-"""What classifiers by the nearest of a few labelled vectors share: their target, distances within range, and votes."""
+"""What classifiers by the nearest of a few labeled vectors share: their target, distances within range, and votes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence, short, some
+from pellucid.base.errors import DataError, format_message, join_some, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.roles import Classifier
-from pellucid.parts.neighbours.metric import KINDS
+from pellucid.models.neighbors.metric import KINDS
 
 # Squares of numbers within these limits, and sums of many, are neither too large nor too small for a float.
 _SMALL, _LARGE = 1e-100, 1e100
@@ -31,21 +31,29 @@ class PrototypeClassifier(Classifier):
         finally:
             self.__dict__.pop("classes_", None) if known is None else self.__dict__.update(classes_=known)
         if not d.y_is_vector:
-            found = f"got an array of {d.y.shape[1]} columns instead"
-            raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, "fit one model a column"))
+            actual = f"got an array of {d.y.shape[1]} columns instead"
+            raise DataError(
+                format_message(
+                    d.who, "y should be a 1d array: one label a row", actual=actual, hint="fit one model a column"
+                )
+            )
         if known is not None:
             recode(d, known, in_parts=hasattr(self, "partial_fit"))
             return
         if len(labels) < self.least_classes:
-            must = "The number of classes has to be greater than one"
-            raise DataError(sentence(d.who, must, f"got 1 class, {labels.tolist()[0]!r}, in all rows", "look at y"))
+            requirement = "The number of classes has to be greater than one"
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=f"got 1 class, {labels.tolist()[0]!r}, in all rows", hint="look at y"
+                )
+            )
         self.classes_ = labels
 
     @property
     def predict_proba(self) -> Any:
         """Not there: the nearest vector says which class, not how sure that is."""
-        must = "it has no predict_proba, since the nearest vector says which class and not how surely"
-        raise AttributeError(sentence(type(self).__name__, must, hint=self.instead))
+        requirement = "it has no predict_proba, since the nearest vector says which class and not how surely"
+        raise AttributeError(format_message(type(self).__name__, requirement, hint=self.instead))
 
 
 def codes_of(d: Design) -> Array:
@@ -59,10 +67,12 @@ def recode(d: Design, known: Array, in_parts: bool) -> None:
     place = {label: k for k, label in enumerate(known.tolist())}
     new = [label for label in labels.tolist() if label not in place]
     if new:
-        found = f"y has {some(short(label) for label in new)} besides"
-        must = f"labels must be among {some(map(repr, known.tolist()), most=8)}"
+        actual = f"y has {join_some(short_repr(label) for label in new)} besides"
+        requirement = f"labels must be among {join_some(map(repr, known.tolist()), limit=8)}"
         hint = "name all labels as classes in the first partial_fit; " if in_parts else ""
-        raise DataError(sentence(d.who, must, found, f"{hint}show_fit takes the y of the fit"))
+        raise DataError(
+            format_message(d.who, requirement, actual=actual, hint=f"{hint}show_fit takes the y of the fit")
+        )
     d.y = np.array([place[label] for label in labels.tolist()], dtype=np.float64)[d.y[:, 0].astype(int)][:, None]
     d.classes = [known]
 

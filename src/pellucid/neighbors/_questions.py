@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Array, Flags
 from pellucid.data.design import Design
 from pellucid.estimator.estimator import Estimator
-from pellucid.parts.neighbours.index import Found, Neighbourhoods
+from pellucid.models.neighbors.index import Found, Neighborhoods
 
 
 class OwnRows(Design):
-    """The fitted rows as queries; a row is not its own neighbour."""
+    """The fitted rows as queries; a row is not its own neighbor."""
 
 
 @dataclass
@@ -35,9 +35,9 @@ class Queries:
 class Asked(Estimator):
     """An estimator with an index of rows. A subclass writes `_queries`, `_nearest` and `_within`."""
 
-    def _later(self, X: Any) -> Design:
+    def _validate_predict(self, X: Any) -> Design:
         if X is not None:
-            return super()._later(X)
+            return super()._validate_predict(X)
         self._check_fitted()
         n, columns = self.n_samples_fit_, self.n_features_in_
         return OwnRows(type(self).__name__, None, self.schema_, n, columns, np.dtype(float), None, None)  # type: ignore[arg-type]
@@ -48,7 +48,7 @@ class Asked(Estimator):
     def _nearest(self, asked: Queries, k: int) -> Found:
         raise TypeError(f"{type(self).__name__} must write _nearest")
 
-    def _within(self, asked: Queries, radius: float) -> Neighbourhoods:
+    def _within(self, asked: Queries, radius: float) -> Neighborhoods:
         raise TypeError(f"{type(self).__name__} must write _within")
 
 
@@ -61,7 +61,7 @@ class AskedForNearest(Asked):
         Parameters
         ----------
         X : table, optional
-            The rows that are asked about; None for the fitted rows, where a row is not its own neighbour.
+            The rows that are asked about; None for the fitted rows, where a row is not its own neighbor.
         n_neighbors : int, optional
             How many; the parameter unless told.
         return_distance : bool
@@ -71,7 +71,7 @@ class AskedForNearest(Asked):
         -------
         (distances, rows), queries x k each; or the rows alone
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         found = self._nearest(self._queries(d), self._checked_k(n_neighbors, d))
         rows = found.rows.astype(np.intp)
         return (found.distances, rows) if return_distance else rows
@@ -89,7 +89,7 @@ class AskedForNearest(Asked):
         scipy.sparse.csr_matrix
         """
         check_mode(mode, type(self).__name__)
-        d = self._later(X)
+        d = self._validate_predict(X)
         k = self._checked_k(n_neighbors, d)
         found = self._nearest(self._queries(d), k)
         values = found.distances.ravel() if mode == "distance" else np.ones(found.rows.size)
@@ -97,20 +97,26 @@ class AskedForNearest(Asked):
         return scipy.sparse.csr_matrix((values, found.rows.ravel(), starts), shape=(d.n_rows, self.n_samples_fit_))
 
     def _checked_k(self, n_neighbors: Any, d: Design) -> int:
-        """A number of neighbours that there are."""
+        """A number of neighbors that there are."""
         who, n, own = type(self).__name__, self.n_samples_fit_, isinstance(d, OwnRows)
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
-            raise ParameterError(sentence(who, "n_neighbors must be a whole number of at least 1", f"got {k!r}"))
+            raise ParameterError(
+                format_message(who, "n_neighbors must be a whole number of at least 1", actual=f"got {k!r}")
+            )
         if k > n - own:
-            must = (
+            requirement = (
                 "n_neighbors must be at most the number of other rows"
                 if own
                 else "n_neighbors must be at most n_samples_fit"
             )
             sign = "<" if own else "<="
-            found = f"Expected n_neighbors {sign} n_samples_fit, but n_neighbors = {k}, n_samples_fit = {n}, "
-            raise DataError(sentence(who, must, found + f"n_samples = {d.n_rows}", "ask for fewer neighbours"))
+            actual = f"Expected n_neighbors {sign} n_samples_fit, but n_neighbors = {k}, n_samples_fit = {n}, "
+            raise DataError(
+                format_message(
+                    who, requirement, actual=actual + f"n_samples = {d.n_rows}", hint="ask for fewer neighbors"
+                )
+            )
         return int(k)
 
 
@@ -125,19 +131,19 @@ class AskedForWithin(Asked):
         Parameters
         ----------
         X : table, optional
-            The rows that are asked about; None for the fitted rows, where a row is not its own neighbour.
+            The rows that are asked about; None for the fitted rows, where a row is not its own neighbor.
         radius : float, optional
             How far; the parameter unless told.
         return_distance : bool
             Distances too?
         sort_results : bool
-            Not looked at: neighbours come sorted.
+            Not looked at: neighbors come sorted.
 
         Returns
         -------
         (distances, rows), an array of arrays each, one a query; or the rows alone
         """
-        found = self._within(self._queries(self._later(X)), self._checked_radius(radius))
+        found = self._within(self._queries(self._validate_predict(X)), self._checked_radius(radius))
         rows = as_arrays(found.rows.astype(np.intp), found.starts)
         return (as_arrays(found.distances, found.starts), rows) if return_distance else rows
 
@@ -156,7 +162,7 @@ class AskedForWithin(Asked):
         scipy.sparse.csr_matrix
         """
         check_mode(mode, type(self).__name__)
-        d = self._later(X)
+        d = self._validate_predict(X)
         found = self._within(self._queries(d), self._checked_radius(radius))
         values = found.distances if mode == "distance" else np.ones(len(found.rows))
         return scipy.sparse.csr_matrix((values, found.rows, found.starts), shape=(d.n_rows, self.n_samples_fit_))
@@ -165,34 +171,34 @@ class AskedForWithin(Asked):
         radius = self.radius if radius is None else radius
         if not isinstance(radius, (int, float, np.number)) or isinstance(radius, bool) or not radius >= 0:
             raise ParameterError(
-                sentence(type(self).__name__, "radius must be a number of at least 0", f"got {radius!r}")
+                format_message(type(self).__name__, "radius must be a number of at least 0", actual=f"got {radius!r}")
             )
         return float(radius)
 
 
 def without_itself(found: Found, own: Array) -> Found:
-    """The k of k + 1 neighbours that are not the row itself; where many rows are equal, it may not be among them."""
+    """The k of k + 1 neighbors that are not the row itself; where many rows are equal, it may not be among them."""
     itself = found.rows == own[:, None]
     itself[:, -1] |= ~itself.any(axis=1)
     n, k = itself.shape
     return Found(found.distances[~itself].reshape(n, k - 1), found.rows[~itself].reshape(n, k - 1))
 
 
-def without_own(found: Neighbourhoods, asked: Queries) -> Neighbourhoods:
-    """Neighbourhoods less the row itself."""
+def without_own(found: Neighborhoods, asked: Queries) -> Neighborhoods:
+    """Neighborhoods less the row itself."""
     if asked.own is None:
         return found
     return kept(found, found.rows != np.repeat(asked.own, np.diff(found.starts)))
 
 
-def kept(found: Neighbourhoods, keep: Flags) -> Neighbourhoods:
-    """Some of the neighbours."""
+def kept(found: Neighborhoods, keep: Flags) -> Neighborhoods:
+    """Some of the neighbors."""
     if keep.all():
         return found
     n = len(found.starts) - 1
     query = np.repeat(np.arange(n), np.diff(found.starts))
     starts = np.append(0, np.cumsum(np.bincount(query[keep], minlength=n))).astype(np.int64)
-    return Neighbourhoods(starts, found.distances[keep], found.rows[keep])
+    return Neighborhoods(starts, found.distances[keep], found.rows[keep])
 
 
 def as_arrays(values: Array, starts: Array) -> Array:
@@ -204,7 +210,7 @@ def as_arrays(values: Array, starts: Array) -> Array:
 
 
 def check_mode(mode: Any, who: str) -> None:
-    """Of a graph of neighbours."""
+    """Of a graph of neighbors."""
     if mode not in ("connectivity", "distance"):
-        must = "Unsupported mode, must be one of 'connectivity', or 'distance'"
-        raise ParameterError(sentence(who, must, f"got {mode!r} instead"))
+        requirement = "Unsupported mode, must be one of 'connectivity', or 'distance'"
+        raise ParameterError(format_message(who, requirement, actual=f"got {mode!r} instead"))

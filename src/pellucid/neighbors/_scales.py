@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import UnscaledColumnsWarning, sentence, warn
+from pellucid.base.errors import UnscaledColumnsWarning, format_message, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.data.figures import Figures
@@ -87,6 +87,6 @@ def _words(design: Design, figures: Figures, ranges: Floats, narrow: Array, vari
     widest = widest[np.argsort(-ranges[widest], kind="stable")]
     decides = "decides" if len(widest) == 1 else "decide"
     counts = "counts" if np.count_nonzero(narrow) == 1 else "count"
-    must = "columns should be on one scale, since distances add them up"
-    found = f"{listed(widest)} {decides} alone, beside which {listed(np.flatnonzero(narrow))} {counts} for nothing"
-    return sentence(who, must, found, "put StandardScaler or MinMaxScaler before it")
+    requirement = "columns should be on one scale, since distances add them up"
+    actual = f"{listed(widest)} {decides} alone, beside which {listed(np.flatnonzero(narrow))} {counts} for nothing"
+    return format_message(who, requirement, actual=actual, hint="put StandardScaler or MinMaxScaler before it")

@@ -9,14 +9,14 @@ from sklearn.callback import with_callbacks
 from sklearn.utils import _safe_indexing
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.trace import Trace
+from pellucid.models.neighbors.metric import Metric
 from pellucid.neighbors._choice import build_index, chosen_algorithm
 from pellucid.neighbors._prototypes import PrototypeClassifier, codes_of, reach_of, vote
 from pellucid.neighbors._scales import warn_unscaled
-from pellucid.parts.neighbours.metric import Metric
 
 _LEAF = 30  # rows of a tree's leaf
 
@@ -31,7 +31,7 @@ class RowSelector(PrototypeClassifier):
         doc="Threads: None or -1 for all available cores. Their number changes no bit of the result.",
     )
 
-    needs = Needs()
+    input_spec = InputSpec()
     instead = "KNeighborsClassifier on the rows of fit_resample has shares of votes"
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -70,7 +70,11 @@ class RowSelector(PrototypeClassifier):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if d.weight is not None:
-            raise DataError(sentence(d.who, "rows must count alike", "got sample_weight", "repeat rows to weigh them"))
+            raise DataError(
+                format_message(
+                    d.who, "rows must count alike", actual="got sample_weight", hint="repeat rows to weigh them"
+                )
+            )
         warn_unscaled(d, d.who, self._threads)
         codes = codes_of(d)
         kept = np.sort(self._select(d, codes, trace))

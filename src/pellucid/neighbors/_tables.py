@@ -10,10 +10,10 @@ import numpy as np
 import scipy.sparse
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
+from pellucid.models.neighbors.index import Found, Neighborhoods
 from pellucid.neighbors._measures import Measure
-from pellucid.parts.neighbours.index import Found, Neighbourhoods
 
 _CELLS = 1 << 22  # distances at a time, which bounds memory at 32 MB
 
@@ -30,7 +30,7 @@ class TableIndex:
         parts = [_core.smallest_in_rows(table, k, threads) for table in self._tables(queries, threads)]
         return Found(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
-    def within(self, queries: Any, radius: float, threads: int) -> Neighbourhoods:
+    def within(self, queries: Any, radius: float, threads: int) -> Neighborhoods:
         """All rows at most so far away, by all distances."""
         return _joined([within_table(table, radius) for table in self._tables(queries, threads)])
 
@@ -45,7 +45,7 @@ class TableIndex:
 class GivenIndex:
     """Distances that are given: queries are rows of a table with one column a fitted row.
 
-    A sparse table holds the distances of neighbours alone: what is not stored is no neighbour.
+    A sparse table holds the distances of neighbors alone: what is not stored is no neighbor.
     """
 
     rows: Any  # distances between the fitted rows
@@ -65,41 +65,45 @@ class GivenIndex:
         np.fill_diagonal(table, np.nan)  # passed over
         return Found(*_core.smallest_in_rows(table, k, threads))
 
-    def within(self, queries: Any, radius: float, threads: int) -> Neighbourhoods:
+    def within(self, queries: Any, radius: float, threads: int) -> Neighborhoods:
         """All that are given and at most so far away."""
         if not scipy.sparse.issparse(queries):
             return within_table(np.asarray(queries, dtype=np.float64), radius)
         starts, distances, rows = _sorted(queries)
         keep = distances <= radius
         counts = np.add.reduceat(np.append(keep, False), starts[:-1]) if len(keep) else np.zeros(len(starts) - 1, int)
-        counts = np.where(np.diff(starts) > 0, counts, 0)  # reduceat gives an empty row its neighbour's first
-        return Neighbourhoods(np.append(0, np.cumsum(counts)).astype(np.int64), distances[keep], rows[keep])
+        counts = np.where(np.diff(starts) > 0, counts, 0)  # reduceat gives an empty row its neighbor's first
+        return Neighborhoods(np.append(0, np.cumsum(counts)).astype(np.int64), distances[keep], rows[keep])
 
     def _stored(self, graph: Any, k: int) -> Found:
         starts, distances, rows = _sorted(graph)
         fewest = int(np.diff(starts).min())
         if fewest < k:
             row = int(np.diff(starts).argmin())
-            must = f"{k} neighbors are required for each samples"
-            found = f"row {row} of the precomputed graph has {fewest}"
-            raise DataError(sentence(self.who, must, found, "ask for fewer, or make the graph with more neighbours"))
+            requirement = f"{k} neighbors are required for each samples"
+            actual = f"row {row} of the precomputed graph has {fewest}"
+            raise DataError(
+                format_message(
+                    self.who, requirement, actual=actual, hint="ask for fewer, or make the graph with more neighbors"
+                )
+            )
         places = starts[:-1, None] + np.arange(k)
         return Found(distances[places], rows[places])
 
 
-def within_table(table: Floats, radius: float) -> Neighbourhoods:
+def within_table(table: Floats, radius: float) -> Neighborhoods:
     """Numbers of a table that are at most a radius, row by row, smallest first."""
     query, row = np.nonzero(table <= radius)
     distances = table[query, row]
     order = np.lexsort((row, distances, query))
     starts = np.append(0, np.cumsum(np.bincount(query, minlength=len(table)))).astype(np.int64)
-    return Neighbourhoods(starts, distances[order], row[order].astype(np.int64))
+    return Neighborhoods(starts, distances[order], row[order].astype(np.int64))
 
 
-def _joined(parts: list[Neighbourhoods]) -> Neighbourhoods:
+def _joined(parts: list[Neighborhoods]) -> Neighborhoods:
     sizes = np.concatenate([np.diff(part.starts) for part in parts])
     starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
-    return Neighbourhoods(starts, np.concatenate([p.distances for p in parts]), np.concatenate([p.rows for p in parts]))
+    return Neighborhoods(starts, np.concatenate([p.distances for p in parts]), np.concatenate([p.rows for p in parts]))
 
 
 def nearest_first(graph: Any) -> Array:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, count, format_message, noun_list, short_repr
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 
@@ -27,12 +27,16 @@ def read_texts(d: Design) -> Array:
     if d.n_cols != 1:
         hint = "join the columns into one, or use metric='gower' for tables of categories"
         raise DataError(
-            sentence(d.who, "edit distances need one column of texts", f"got {count(d.n_cols, 'column')}", hint)
+            format_message(
+                d.who, "edit distances need one column of texts", actual=f"got {count(d.n_cols, 'column')}", hint=hint
+            )
         )
     texts = np.empty(d.n_rows, dtype=object)
     texts[:] = d.table.column(0).tolist()
     odd = [i for i, text in enumerate(texts) if not isinstance(text, str)]
     if odd:
-        found = f"found {short(texts[odd[0]])} ({named('row', odd)})"
-        raise DataTypeError(sentence(d.who, "edit distances need texts", found, "drop or fill these rows"))
+        actual = f"found {short_repr(texts[odd[0]])} ({noun_list('row', odd)})"
+        raise DataTypeError(
+            format_message(d.who, "edit distances need texts", actual=actual, hint="drop or fill these rows")
+        )
     return texts

@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, noun_list, short_repr
 from pellucid.base.randomness import uniform
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Needs, Schema, fit_design, later_design
+from pellucid.data.design import InputSpec, Schema, apply_schema, infer_schema
+from pellucid.models.neighbors.metric import ALIASES, Metric
+from pellucid.models.neighbors.named import metric_named
+from pellucid.models.neighbors.tree_index import TreeIndex, recall
 from pellucid.neighbors._kernel_sums import KERNELS, log_densities
-from pellucid.parts.neighbours.metric import ALIASES, Metric
-from pellucid.parts.neighbours.named import metric_named
-from pellucid.parts.neighbours.tree_index import TreeIndex, recall
 
-_NEEDS = Needs()
+_NEEDS = InputSpec()
 
 
 class TreeOfPoints:
@@ -38,7 +38,7 @@ class TreeOfPoints:
     ) -> None:
         who = type(self).__name__
         self.leaf_size = whole_number(who, "leaf_size", leaf_size)
-        d = fit_design(X, _NEEDS, who)
+        d = infer_schema(X, _NEEDS, who)
         self._schema: Schema = d.schema
         self._data: Array = d.numbers
         self.n_jobs = n_jobs
@@ -48,36 +48,40 @@ class TreeOfPoints:
     def _metric(self, metric: Any, settings: dict[str, Any]) -> Metric:
         who, known = type(self).__name__, self.valid_metrics
         if metric not in known:
-            must, hint = (
+            requirement, hint = (
                 f"metric must be one of {', '.join(known)}",
                 "NearestNeighbors takes more of them, and functions",
             )
-            raise ParameterError(sentence(who, must, f"got {short(metric)}", hint))
+            raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(metric)}", hint=hint))
         name = ALIASES.get(metric, metric)
         found = metric_named(who, name, settings, self._data)
         if found.kind == "minkowski" and found.p < 1:
-            must = "p must be at least 1: below it the triangle inequality does not hold"
-            raise ParameterError(sentence(who, must, f"got p={found.p:g}"))
+            requirement = "p must be at least 1: below it the triangle inequality does not hold"
+            raise ParameterError(format_message(who, requirement, actual=f"got p={found.p:g}"))
         if found.kind == "haversine" and self._data.shape[1] != 2:
-            must = "metric 'haversine' takes two columns, latitude and longitude in radians"
-            raise DataError(sentence(who, must, f"X has {count(self._data.shape[1], 'column')}"))
+            requirement = "metric 'haversine' takes two columns, latitude and longitude in radians"
+            raise DataError(format_message(who, requirement, actual=f"X has {count(self._data.shape[1], 'column')}"))
         wide = found.stretch if found.stretch is not None else found.turn
         if wide is not None and len(wide) != self._data.shape[1]:
-            must = f"metric {name!r} needs {' or '.join(settings)} for {count(self._data.shape[1], 'column')}"
-            raise ParameterError(sentence(who, must, f"got one for {len(wide)}"))
+            requirement = f"metric {name!r} needs {' or '.join(settings)} for {count(self._data.shape[1], 'column')}"
+            raise ParameterError(format_message(who, requirement, actual=f"got one for {len(wide)}"))
         return found
 
     def _weights(self, given: Any) -> Floats | None:
         if given is None:
             return None
         weight = np.asarray(given, dtype=np.float64)
-        must = "sample_weight must hold one number above 0 a row"
+        requirement = "sample_weight must hold one number above 0 a row"
         if weight.shape != (len(self._data),):
-            found = f"got shape {weight.shape} for {count(len(self._data), 'row')}"
-            raise DataError(sentence(type(self).__name__, must, found))
+            actual = f"got shape {weight.shape} for {count(len(self._data), 'row')}"
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual))
         wrong = np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))
         if len(wrong):
-            raise DataError(sentence(type(self).__name__, must, f"got {weight[wrong[0]]:g} ({named('row', wrong)})"))
+            raise DataError(
+                format_message(
+                    type(self).__name__, requirement, actual=f"got {weight[wrong[0]]:g} ({noun_list('row', wrong)})"
+                )
+            )
         return weight
 
     @cached_property
@@ -132,8 +136,8 @@ class TreeOfPoints:
         k = whole_number(who, "k", k)
         asked, shape = self._asked(X)
         if k > len(self._data):
-            must = "k must be less than or equal to the number of training points"
-            raise DataError(sentence(who, must, f"got k={k} with {count(len(self._data), 'row')}"))
+            requirement = "k must be less than or equal to the number of training points"
+            raise DataError(format_message(who, requirement, actual=f"got k={k} with {count(len(self._data), 'row')}"))
         found = self._found(asked, k, *self._budget(eps, most_leaves))
         distances, rows = found[0].reshape(*shape, k), found[1].reshape(*shape, k).view(np.intp)
         return (distances, rows) if return_distance else rows
@@ -146,7 +150,9 @@ class TreeOfPoints:
     def _budget(self, eps: Any, most_leaves: Any) -> tuple[float, int | None]:
         who = type(self).__name__
         if not isinstance(eps, int | float | np.number) or isinstance(eps, bool) or not 0 <= eps < np.inf:
-            raise ParameterError(sentence(who, "eps must be a number of at least 0", f"got {short(eps)}"))
+            raise ParameterError(
+                format_message(who, "eps must be a number of at least 0", actual=f"got {short_repr(eps)}")
+            )
         return float(eps), None if most_leaves is None else whole_number(who, "most_leaves", most_leaves)
 
     def measured_recall(
@@ -180,9 +186,9 @@ class TreeOfPoints:
         """
         who = type(self).__name__
         if count_only and return_distance:
-            raise ParameterError(sentence(who, "count_only and return_distance cannot both be true"))
+            raise ParameterError(format_message(who, "count_only and return_distance cannot both be true"))
         if sort_results and not return_distance:
-            raise ParameterError(sentence(who, "return_distance must be True if sort_results is True"))
+            raise ParameterError(format_message(who, "return_distance must be True if sort_results is True"))
         asked, shape = self._asked(X)
         radii = self._radii(r, shape)
         if count_only:
@@ -197,9 +203,9 @@ class TreeOfPoints:
         except (TypeError, ValueError):
             radii = np.array(np.nan)
         if np.isnan(radii).any() or (radii.ndim and radii.shape != shape):
-            must = "r must be a distance, or one for each query"
-            found = f"got {short(r)} for {count(int(np.prod(shape)), 'query', 'queries')}"
-            raise ParameterError(sentence(type(self).__name__, must, found))
+            requirement = "r must be a distance, or one for each query"
+            actual = f"got {short_repr(r)} for {count(int(np.prod(shape)), 'query', 'queries')}"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=actual))
         return np.ascontiguousarray(radii.ravel())
 
     def kernel_density(
@@ -228,9 +234,11 @@ class TreeOfPoints:
         """
         who = type(self).__name__
         if kernel not in KERNELS:
-            raise ParameterError(sentence(who, f"kernel must be one of {', '.join(KERNELS)}", f"got {short(kernel)}"))
+            raise ParameterError(
+                format_message(who, f"kernel must be one of {', '.join(KERNELS)}", actual=f"got {short_repr(kernel)}")
+            )
         if not (isinstance(h, int | float | np.number) and 0 < h < np.inf):
-            raise ParameterError(sentence(who, "h must be a number above 0", f"got {short(h)}"))
+            raise ParameterError(format_message(who, "h must be a number above 0", actual=f"got {short_repr(h)}"))
         asked, shape = self._asked(X)
         share = max(float(rtol), 1e-16)
         logs = log_densities(self.index, asked, float(h), kernel, share, self.sample_weight, self._threads)
@@ -248,7 +256,9 @@ class TreeOfPoints:
         asked, _ = self._asked(X)
         radii = np.atleast_1d(np.asarray(r, dtype=np.float64))
         if np.isnan(radii).any():
-            raise ParameterError(sentence(type(self).__name__, "r must be a list of distances", f"got {short(r)}"))
+            raise ParameterError(
+                format_message(type(self).__name__, "r must be a list of distances", actual=f"got {short_repr(r)}")
+            )
         counts = [int(self.index.count(asked, float(one), self._threads).sum()) for one in radii.ravel()]
         return np.array(counts, dtype=np.int64).reshape(radii.shape)
 
@@ -257,7 +267,7 @@ class TreeOfPoints:
         array = X if isinstance(X, np.ndarray) else None
         if array is not None and array.ndim != 2 and array.ndim > 0 and array.shape[-1] == self._data.shape[1]:
             return self._asked(array.reshape(-1, array.shape[-1]))[0], array.shape[:-1]
-        numbers = later_design(X, self._schema, _NEEDS, type(self).__name__).numbers
+        numbers = apply_schema(X, self._schema, _NEEDS, type(self).__name__).numbers
         return numbers, (len(numbers),)
 
 
@@ -272,5 +282,7 @@ def _lists(values: Array, starts: Array, shape: tuple[int, ...]) -> Array:
 def whole_number(who: str, name: str, value: Any) -> int:
     """A number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ParameterError(sentence(who, f"{name} must be a whole number of at least 1", f"got {short(value)}"))
+        raise ParameterError(
+            format_message(who, f"{name} must be a whole number of at least 1", actual=f"got {short_repr(value)}")
+        )
     return int(value)

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.neighbours.kd_tree import KDTreeIndex
-from pellucid.parts.neighbours.metric import Metric
+from pellucid.models.neighbors.kd_tree import KDTreeIndex
+from pellucid.models.neighbors.metric import Metric
 
 # The longer side of the box is 1 here; coordinates are right to some 1e-16.
 SHORTEST = 1e-12  # edges below are rounding: corners that coincide
 TOUCHING = 1e-9  # a half-plane whose edge comes this near to the cell may bound it in exact arithmetic
 SLACK = 1 + 1e-9
-_FIRST = 24  # neighbours that are asked for at first; more for the few cells that are not closed by them
+_FIRST = 24  # neighbors that are asked for at first; more for the few cells that are not closed by them
 _LEAF = 30
 
 
@@ -81,7 +81,7 @@ def cells_of(points: Floats, low: Floats, high: Floats, threads: int) -> list[Ce
     """The cells of distinct points within a box, whose longer side is about 1."""
     index = KDTreeIndex(points, Metric(), _LEAF, threads)
     n, cells = len(points), [_Polygon(low - point, high - point) for point in points]
-    cut = np.zeros(n, dtype=np.int64)  # how many neighbours each cell has been cut by
+    cut = np.zeros(n, dtype=np.int64)  # how many neighbors each cell has been cut by
     found: list[Array] = [np.empty(0, dtype=np.int64)] * n
     open_, width = np.arange(n), min(n, _FIRST)
     while len(open_):
@@ -99,7 +99,7 @@ def cells_of(points: Floats, low: Floats, high: Floats, threads: int) -> list[Ce
 
 
 def _cut_by(cell: _Polygon, points: Floats, i: int, order: Array, distances: Floats, begin: int) -> bool:
-    """Cuts by some neighbours, nearest first; is it certain that no other can cut?"""
+    """Cuts by some neighbors, nearest first; is it certain that no other can cut?"""
     apart = (points[order] - points[i]).tolist()
     for (ux, uy), far, label in zip(
         apart[begin:], distances[len(distances) - len(order) + begin :].tolist(), order[begin:].tolist(), strict=True

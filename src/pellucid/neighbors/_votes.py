@@ -1,4 +1,4 @@
-"""How much neighbours count, and what they say together."""
+"""How much neighbors count, and what they say together."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, named, sentence, short
+from pellucid.base.errors import DataError, ParameterError, format_message, noun_list, short_repr
 from pellucid.base.types import Array, Floats
-from pellucid.parts.neighbours.index import Found, Neighbourhoods
+from pellucid.models.neighbors.index import Found, Neighborhoods
 
-# The order of cpp/core/neighbours/votes.hpp.
+# The order of cpp/core/neighbors/votes.hpp.
 WEIGHTINGS = {"uniform": 0, "distance": 1, "squared_distance": 2}
 GIVEN = 3
 TIES = {"first": 0, "nearest": 1}
 AVERAGES = {"mean": 0, "median": 1}
 
 Weights = Literal["uniform", "distance", "squared_distance"] | Callable | None  # type: ignore[type-arg]
-Lists = Found | Neighbourhoods
+Lists = Found | Neighborhoods
 
 WEIGHTS_DOC = (
-    "How much a neighbour counts: all the same, 1/d ('distance'), 1/d² ('squared_distance'), or a function that turns "
+    "How much a neighbor counts: all the same, 1/d ('distance'), 1/d² ('squared_distance'), or a function that turns "
     "an array of distances into one of weights, of the same shape. Where rows are at distance 0, they alone count."
 )
 
@@ -30,14 +30,14 @@ WEIGHTS_DOC = (
 def votes_of(
     found: Lists, weights: Any, who: str, of_row: Floats | None = None, stations: Sequence[int] | None = None
 ) -> _core.Votes:
-    """Neighbours and how much each counts, for the kernels.
+    """Neighbors and how much each counts, for the kernels.
 
     Parameters
     ----------
-    found : neighbours, nearest first
+    found : neighbors, nearest first
     weights : the parameter
     of_row : weights of the fitted rows
-    stations : the numbers of neighbours for which an answer is wanted, ascending; None for all of them at once
+    stations : the numbers of neighbors for which an answer is wanted, ascending; None for all of them at once
     """
     starts = None if isinstance(found, Found) else found.starts
     each = found.rows.shape[1] if isinstance(found, Found) else 0
@@ -48,7 +48,7 @@ def votes_of(
 
 
 def _given(found: Lists, weights: Any, who: str) -> Floats:
-    """What a function makes of the distances: of all queries at once, or of one neighbourhood after the other."""
+    """What a function makes of the distances: of all queries at once, or of one neighborhood after the other."""
     if isinstance(found, Found):
         out = _checked(weights(found.distances.copy()), found.distances.shape, who)
         lost = out.sum(axis=1) == 0
@@ -58,8 +58,8 @@ def _given(found: Lists, weights: Any, who: str) -> Floats:
         out = np.concatenate(told) if told else np.empty(0)
         lost = np.array([len(part) > 0 and not part.any() for part in told], dtype=bool)
     if lost.any():
-        must = "All neighbors of some sample is getting zero weights: weights must leave a neighbour that counts"
-        raise DataError(sentence(who, must, named("row", np.flatnonzero(lost))))
+        requirement = "All neighbors of some sample is getting zero weights: weights must leave a neighbor that counts"
+        raise DataError(format_message(who, requirement, actual=noun_list("row", np.flatnonzero(lost))))
     return out
 
 
@@ -69,11 +69,13 @@ def _checked(told: Any, shape: tuple[int, ...], who: str) -> Floats:
     except (TypeError, ValueError):
         out = np.empty(0)
     if out.shape != shape:
-        must = f"weights must be a function that returns numbers in the shape it is given, {shape}"
-        raise ParameterError(sentence(who, must, f"it returned {short(told)}"))
+        requirement = f"weights must be a function that returns numbers in the shape it is given, {shape}"
+        raise ParameterError(format_message(who, requirement, actual=f"it returned {short_repr(told)}"))
     if not np.isfinite(out).all() or (out < 0).any():
         wrong = out[~(np.isfinite(out) & (out >= 0))][0]
-        raise ParameterError(sentence(who, "weights must be finite and 0 or more", f"the function returned {wrong:g}"))
+        raise ParameterError(
+            format_message(who, "weights must be finite and 0 or more", actual=f"the function returned {wrong:g}")
+        )
     return out
 
 

@@ -1,4 +1,4 @@
-"""What classifiers by neighbours share: labels as codes, votes, and how ties end."""
+"""What classifiers by neighbors share: labels as codes, votes, and how ties end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pellucid.neighbors._votes import TIES, Lists, shares, votes_of
 
 
 class Voting(Predictor, Classifier):
-    """Counts the votes of neighbours for their classes."""
+    """Counts the votes of neighbors for their classes."""
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from pellucid.models.neighbors.ball_tree import BallTreeIndex
+from pellucid.models.neighbors.tree_index import TreeIndex
 from pellucid.neighbors._tree_of_points import TreeOfPoints
-from pellucid.parts.neighbours.ball_tree import BallTreeIndex
-from pellucid.parts.neighbours.tree_index import TreeIndex
 
 __all__ = ["BallTree"]
 
@@ -14,7 +14,7 @@ __all__ = ["BallTree"]
 class BallTree(TreeOfPoints):
     """Finds the rows nearest to a point, for every distance that knows no short cuts.
 
-    A branch is a centre c and a radius r that holds all its rows. A distance with the triangle inequality,
+    A branch is a center c and a radius r that holds all its rows. A distance with the triangle inequality,
     ``d(x, z) >= d(x, c) - d(c, z)``, cannot bring a row of it nearer to the query x than
 
     ``d(x, c) - r``

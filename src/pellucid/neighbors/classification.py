@@ -10,7 +10,7 @@ from sklearn.callback import with_callbacks
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
@@ -25,15 +25,15 @@ __all__ = ["KNeighborsClassifier"]
 class KNeighborsClassifier(KPredictor, Voting):
     """Gives a row the class that most of the k nearest rows have.
 
-    ``P(c | x) = sum of w_i over the neighbours i of class c / sum of w_i over all k``  with w = 1, 1/d or 1/d² for a
-    neighbour at distance d. The class with the largest share is predicted.
+    ``P(c | x) = sum of w_i over the neighbors i of class c / sum of w_i over all k``  with w = 1, 1/d or 1/d² for a
+    neighbor at distance d. The class with the largest share is predicted.
 
     Nothing is learned: the rows themselves are the model, kept in an index (see `NearestNeighbors`). Small k follow
     every row, noise included; large k smooth, up to the most frequent class everywhere. k is chosen by
     cross-validation: a search over k costs about one search for the largest. For two classes an odd k has no ties.
 
     Of classes with equal votes the first in `classes_` wins (``ties="first"``, as in scikit-learn), the one with the
-    nearest neighbour (``"nearest"``; then the smaller sum of distances), or one more neighbour is asked until one class
+    nearest neighbor (``"nearest"``; then the smaller sum of distances), or one more neighbor is asked until one class
     leads (``"expand"``; probabilities are then those of the vote that decided). Rows at equal distances count in the
     order of the table, so that exactly k vote; with ``include_equal`` all that are as near as the k-th do.
 
@@ -71,7 +71,7 @@ class KNeighborsClassifier(KPredictor, Voting):
 
     ties: Literal["first", "nearest", "expand"] = param(
         default="first",
-        doc="Who wins among classes with equal votes: the first class, the one with the nearest neighbour, or the one "
+        doc="Who wins among classes with equal votes: the first class, the one with the nearest neighbor, or the one "
         "that leads when k is enlarged one by one.",
     )
 
@@ -99,8 +99,8 @@ class KNeighborsClassifier(KPredictor, Voting):
     def _check_params(self) -> None:
         super()._check_params()
         if self.include_equal and self.ties == "expand":
-            must = "ties='expand' enlarges k one row at a time, which include_equal=True rules out"
-            raise ParameterError(sentence(type(self).__name__, must, hint="choose one of them"))
+            requirement = "ties='expand' enlarges k one row at a time, which include_equal=True rules out"
+            raise ParameterError(format_message(type(self).__name__, requirement, hint="choose one of them"))
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._refuse_weight(d)
@@ -117,7 +117,7 @@ class KNeighborsClassifier(KPredictor, Voting):
         return np.asarray(self._winners(self._lists(asked, k), self.ties)[0])
 
     def _settled(self, asked: Queries, k: int, target: int) -> tuple[Array, Array]:
-        """Winners of one target and how many neighbours it took, k enlarged where the vote is tied.
+        """Winners of one target and how many neighbors it took, k enlarged where the vote is tied.
 
         Most votes are not tied, so few rows are asked again.
         """

@@ -1,4 +1,4 @@
-"""Condensed nearest neighbours: the rows near the borders are enough."""
+"""Condensed nearest neighbors: the rows near the borders are enough."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence, short
+from pellucid.base.errors import ParameterError, format_message, short_repr
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
+from pellucid.models.neighbors.metric import KINDS
 from pellucid.neighbors._prototypes import reach_of
 from pellucid.neighbors._selection import RowSelector
-from pellucid.parts.neighbours.metric import KINDS
 
-__all__ = ["CondensedNearestNeighbours"]
+__all__ = ["CondensedNearestNeighbors"]
 
 
 def _rows(value: Any) -> str | None:
@@ -27,18 +27,18 @@ def _rows(value: Any) -> str | None:
         numbers = np.empty(0)
     if isinstance(value, str) or (numbers.ndim == 1 and numbers.size and numbers.dtype.kind in "iu"):
         return None
-    return f"start must be 'each_class', 'first' or row numbers; got {short(value)}"
+    return f"start must be 'each_class', 'first' or row numbers; got {short_repr(value)}"
 
 
-class CondensedNearestNeighbours(RowSelector):
-    """Keeps the rows that nearest neighbours need: a small store that classifies all others rightly.
+class CondensedNearestNeighbors(RowSelector):
+    """Keeps the rows that nearest neighbors need: a small store that classifies all others rightly.
 
     The store S begins with the first row of each class. Pass after pass goes over the rows that are not in S, in order;
     a row x_i whose class is not what its nearest rows in S say, ``vote of the n_neighbors nearest of S != y_i``, is
     added at once. It ends with a pass that adds none: then S classifies every row of the table (Hart's condensing).
 
     Rows inside a class are hardly ever added, rows near the borders are. What is kept depends on the order: rows come
-    as they stand, or shuffled. Noisy rows are kept, being exceptions; `EditedNearestNeighbours` before this one removes
+    as they stand, or shuffled. Noisy rows are kept, being exceptions; `EditedNearestNeighbors` before this one removes
     them. The store is consistent, not the smallest that is.
 
     Give what `fit_resample` returns to `KNeighborsClassifier`, or let this model predict by its store. Prefer all rows
@@ -67,7 +67,7 @@ class CondensedNearestNeighbours(RowSelector):
     --------
     The store begins with the rows 0 and 3. Row 2 is nearer to 4 (class b) than to 0 and is added; the others are right.
 
-    >>> model = CondensedNearestNeighbours()
+    >>> model = CondensedNearestNeighbors()
     >>> model.fit_resample([[0], [1], [2.5], [4], [5]], ["a", "a", "a", "b", "b"])
     ([[0], [2.5], [4]], ['a', 'a', 'b'])
     >>> model.sample_indices_
@@ -105,12 +105,12 @@ class CondensedNearestNeighbours(RowSelector):
         self.added_, self.n_iter_ = store.astype(np.intp), passes
         if trace.record:
             trace.take(
-                {"judgements": (["pass", "row", "nearest", "distance", "said", "added"], self._told(judged, scale))}
+                {"judgments": (["pass", "row", "nearest", "distance", "said", "added"], self._told(judged, scale))}
             )
         return store
 
     def _told(self, judged: Floats, scale: Floats | None) -> Floats:
-        """Judgements with distances in the units of the table."""
+        """Judgments with distances in the units of the table."""
         if self.metric == "euclidean":
             judged[:, 3] = np.sqrt(judged[:, 3])
         if scale is not None:
@@ -122,8 +122,8 @@ class CondensedNearestNeighbours(RowSelector):
             rows = np.asarray(self.start, dtype=np.int64)
             wrong = rows[(rows < 0) | (rows >= d.n_rows)]
             if len(wrong):
-                must = f"start must hold row numbers between 0 and {d.n_rows - 1}"
-                raise ParameterError(sentence(d.who, must, f"got {wrong[0]}"))
+                requirement = f"start must hold row numbers between 0 and {d.n_rows - 1}"
+                raise ParameterError(format_message(d.who, requirement, actual=f"got {wrong[0]}"))
             return rows
         if self.start == "first":
             return order[:1]

@@ -1,4 +1,4 @@
-"""Edited nearest neighbours: rows that their neighbours contradict are dropped."""
+"""Edited nearest neighbors: rows that their neighbors contradict are dropped."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, short, some, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, format_message, join_some, short_repr, warn
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
 from pellucid.neighbors._prototypes import reach_of, vote
 from pellucid.neighbors._selection import RowSelector, nearest_others
 
-__all__ = ["EditedNearestNeighbours"]
+__all__ = ["EditedNearestNeighbors"]
 
 _TOLD = 10_000  # rows of a round that are recorded
 
 
 def _labels(value: Any) -> str | None:
     wrong = value is not None and any(label is None for label in np.asarray(value, dtype=object).ravel().tolist())
-    return f"classes must be labels; got {short(value)}" if wrong else None
+    return f"classes must be labels; got {short_repr(value)}" if wrong else None
 
 
-class EditedNearestNeighbours(RowSelector):
-    """Drops the rows whose nearest neighbours say another class: noise, and what overlaps at the borders.
+class EditedNearestNeighbors(RowSelector):
+    """Drops the rows whose nearest neighbors say another class: noise, and what overlaps at the borders.
 
     Every row x_i is classified by the `n_neighbors` rows nearest to it, itself left out, and dropped if that is not its
     class y_i. All rows are judged by the whole table, then dropped together (Wilson's editing). ``method="repeated"``
     edits what is left again, until nothing is dropped; ``"all_k"`` drops a row that 1, 2, ... or `n_neighbors`
-    neighbours contradict (Tomek). ``agreement="all"`` keeps a row only if all its neighbours have its class.
+    neighbors contradict (Tomek). ``agreement="all"`` keeps a row only if all its neighbors have its class.
 
-    What is left has smooth borders: one nearest neighbour on it does about as well as many on the whole table. It stays
-    large; `CondensedNearestNeighbours` after this one makes it small. Where a class is rare its rows have few
-    neighbours of their own and vanish first: name the classes that may lose rows in `classes`.
+    What is left has smooth borders: one nearest neighbor on it does about as well as many on the whole table. It stays
+    large; `CondensedNearestNeighbors` after this one makes it small. Where a class is rare its rows have few
+    neighbors of their own and vanish first: name the classes that may lose rows in `classes`.
 
     Give what `fit_resample` returns to `KNeighborsClassifier`, or let this model predict by the rows it kept. Prefer a
     larger `n_neighbors` there to editing here, where rows are needed as they are.
@@ -53,7 +53,7 @@ class EditedNearestNeighbours(RowSelector):
     Among rows at the same distance the one with the smaller number counts as nearer; of classes with equally many votes
     the one with the nearest row wins. A class never loses its last rows: where a round would drop all that it has left,
     they stay, and a warning says so. imbalanced-learn's class of the same name spares the smallest class and asks all
-    neighbours to agree; here that is ``agreement="all"`` with `classes`.
+    neighbors to agree; here that is ``agreement="all"`` with `classes`.
 
     References
     ----------
@@ -63,9 +63,9 @@ class EditedNearestNeighbours(RowSelector):
 
     Examples
     --------
-    Row 2, of class b, lies among rows of class a: two of its three neighbours say a.
+    Row 2, of class b, lies among rows of class a: two of its three neighbors say a.
 
-    >>> model = EditedNearestNeighbours()
+    >>> model = EditedNearestNeighbors()
     >>> X, y = [[0], [1], [2], [3], [8], [9], [10]], ["a", "a", "b", "a", "b", "b", "b"]
     >>> model.fit(X, y).sample_indices_
     array([0, 1, 3, 4, 5, 6])
@@ -73,10 +73,10 @@ class EditedNearestNeighbours(RowSelector):
 
     n_neighbors: int = param(default=3, low=1, kw_only=False, doc="How many of the nearest other rows vote.")
     method: Literal["wilson", "repeated", "all_k"] = param(
-        default="wilson", doc="Edit once; until nothing is dropped; or by 1, 2, ... n_neighbors neighbours at once."
+        default="wilson", doc="Edit once; until nothing is dropped; or by 1, 2, ... n_neighbors neighbors at once."
     )
     agreement: Literal["majority", "all"] = param(
-        default="majority", doc="Must most of the neighbours have the row's class, or all?"
+        default="majority", doc="Must most of the neighbors have the row's class, or all?"
     )
     classes: list | tuple | np.ndarray | None = param(  # type: ignore[type-arg]
         default=None, check=_labels, doc="Labels whose rows may be dropped; None: all."
@@ -85,8 +85,12 @@ class EditedNearestNeighbours(RowSelector):
 
     def _select(self, d: Design, codes: Array, trace: Trace) -> Array:
         if self.n_neighbors >= d.n_rows:
-            must = "n_neighbors must be below the number of rows"
-            raise DataError(sentence(d.who, must, f"got n_neighbors={self.n_neighbors} with n_samples = {d.n_rows}"))
+            requirement = "n_neighbors must be below the number of rows"
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=f"got n_neighbors={self.n_neighbors} with n_samples = {d.n_rows}"
+                )
+            )
         may_go = self._may_go(codes)
         rows, scale = np.arange(d.n_rows), reach_of(d)
         self.dropped_in_ = np.zeros(d.n_rows, dtype=np.intp)
@@ -115,12 +119,14 @@ class EditedNearestNeighbours(RowSelector):
         wanted = np.asarray(self.classes).ravel().tolist()
         other = [label for label in wanted if label not in known]
         if other:
-            found = f"got {other[0]!r}; y has {short(known)}"
-            raise ParameterError(sentence(type(self).__name__, "classes must be labels that y has", found))
+            actual = f"got {other[0]!r}; y has {short_repr(known)}"
+            raise ParameterError(
+                format_message(type(self).__name__, "classes must be labels that y has", actual=actual)
+            )
         return np.isin(codes, [known.index(label) for label in wanted])
 
     def _agree(self, own: Array, near: Array) -> Flags:
-        """Do the neighbours, nearest first, say the row's own class?"""
+        """Do the neighbors, nearest first, say the row's own class?"""
         if self.agreement == "all":
             return np.asarray((near == own[:, None]).all(axis=1))
         k, classes = near.shape[1], len(self.classes_)
@@ -136,11 +142,11 @@ class EditedNearestNeighbours(RowSelector):
 
     def _warn(self, d: Design, spared: set[int]) -> None:
         if spared:
-            labels = some(repr(label) for label in self.classes_[sorted(spared)].tolist())
-            must = "a class keeps its last rows"
-            found = f"all that were left of {labels} have neighbours of other classes"
-            hint = "fewer neighbours, or classes=[...] without it"
-            warn(sentence(d.who, must, found, hint), PellucidWarning)
+            labels = join_some(repr(label) for label in self.classes_[sorted(spared)].tolist())
+            requirement = "a class keeps its last rows"
+            actual = f"all that were left of {labels} have neighbors of other classes"
+            hint = "fewer neighbors, or classes=[...] without it"
+            warn(format_message(d.who, requirement, actual=actual, hint=hint), PellucidWarning)
 
 
 def _spare(keep: Flags, codes: Array, classes: int, spared: set[int]) -> Flags:

@@ -1,17 +1,17 @@
-"""Approximate neighbours by walking a graph."""
+"""Approximate neighbors by walking a graph."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from pellucid.base.declare import param
-from pellucid.neighbors._approximate import ApproximateNeighbours
-from pellucid.parts.neighbours.graph import GraphIndex
+from pellucid.models.neighbors.graph import GraphIndex
+from pellucid.neighbors._approximate import ApproximateNeighbors
 
 __all__ = ["GraphNeighbors"]
 
 
-class GraphNeighbors(ApproximateNeighbours):
+class GraphNeighbors(ApproximateNeighbors):
     """Finds most of the nearest rows of a large table by walking from row to row along links (as HNSW does).
 
     Every row v has links to rows nearby. Of its nearest rows, nearest first, c is taken if it is nearer to v than to
@@ -23,7 +23,7 @@ class GraphNeighbors(ApproximateNeighbours):
     could not be reached otherwise. A search begins at the middles of the nearest k-means cells, keeps the
     ``search_size`` nearest rows it has met, and goes on along the links of the nearest one not yet gone on from, until
     there is none. With a ``search_size`` of all rows the answer is exact. `fit` chooses the smallest one that finds
-    ``recall`` of the neighbours of sampled rows, each asked about as if it were not in the graph; ``recall_`` is what
+    ``recall`` of the neighbors of sampled rows, each asked about as if it were not in the graph; ``recall_`` is what
     that gave.
 
     Reported distances are those of `NearestNeighbors` to the last bit. The graph is the same on any number of threads.
@@ -34,7 +34,7 @@ class GraphNeighbors(ApproximateNeighbours):
     ----------
     index_ : the rows and their links; ``index_.links`` lists them
     search_size_ : rows that a search keeps
-    recall_ : share of the neighbours of sampled rows that are found; None with given ``search_size``
+    recall_ : share of the neighbors of sampled rows that are found; None with given ``search_size``
     effective_metric_ : the distance
     n_samples_fit_ : number of fitted rows
 

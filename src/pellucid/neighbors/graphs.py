@@ -1,4 +1,4 @@
-"""Neighbours as sparse matrices: functions, and transformers for pipelines."""
+"""Neighbors as sparse matrices: functions, and transformers for pipelines."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 import scipy.sparse
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, DataTypeError, sentence
+from pellucid.base.errors import DataError, DataTypeError, format_message
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
-from pellucid.neighbors._neighbours import KNeighbours, Neighbours, RadiusNeighbours
+from pellucid.neighbors._neighbors import KNeighbors, Neighbors, RadiusNeighbors
 from pellucid.neighbors._questions import check_mode
 from pellucid.neighbors._tables import nearest_first
 from pellucid.neighbors.nearest import NearestNeighbors
@@ -45,10 +45,10 @@ def kneighbors_graph(
     Parameters
     ----------
     X : a table, or a fitted `NearestNeighbors`
-    n_neighbors : how many neighbours a row has
+    n_neighbors : how many neighbors a row has
     mode : 'connectivity' for ones, 'distance' for distances
     metric, p, metric_params, n_jobs : as in `NearestNeighbors`
-    include_self : is a row its own first neighbour? 'auto': for ones yes, for distances no
+    include_self : is a row its own first neighbor? 'auto': for ones yes, for distances no
 
     Returns
     -------
@@ -82,7 +82,7 @@ def radius_neighbors_graph(
     Parameters
     ----------
     X : a table, or a fitted `NearestNeighbors`
-    radius : how far a neighbour may be
+    radius : how far a neighbor may be
     mode, metric, p, metric_params, include_self, n_jobs : as in `kneighbors_graph`
 
     Returns
@@ -119,8 +119,8 @@ def sort_graph_by_row_values(graph: Any, copy: bool = False, warn_when_not_sorte
     array([1., 3., 2., 3.])
     """
     if not scipy.sparse.issparse(graph):
-        who, must = "sort_graph_by_row_values", "graph must be a sparse matrix"
-        raise DataTypeError(sentence(who, must, f"got {type(graph).__name__}"))
+        who, requirement = "sort_graph_by_row_values", "graph must be a sparse matrix"
+        raise DataTypeError(format_message(who, requirement, actual=f"got {type(graph).__name__}"))
     rows = graph.tocsr(copy=copy)
     order = nearest_first(rows)
     rows.data, rows.indices = rows.data[order], rows.indices[order]
@@ -129,47 +129,51 @@ def sort_graph_by_row_values(graph: Any, copy: bool = False, warn_when_not_sorte
 
 
 def _fitted(X: Any, who: str, metric: Any, p: float, metric_params: Any, n_jobs: int | None) -> Any:
-    if not isinstance(X, Neighbours):
+    if not isinstance(X, Neighbors):
         return NearestNeighbors(metric=metric, p=p, metric_params=metric_params, n_jobs=n_jobs).fit(X)
     other = {"metric": metric, "p": p, "metric_params": metric_params}
     wrong = [f"{name}={value!r}" for name, value in other.items() if getattr(X, name) != value]
     if wrong:
-        must = "the distance must be that of the fitted neighbours"
-        raise DataError(sentence(who, must, f"got {', '.join(wrong)}", "leave it out, or fit again"))
+        requirement = "the distance must be that of the fitted neighbors"
+        raise DataError(
+            format_message(who, requirement, actual=f"got {', '.join(wrong)}", hint="leave it out, or fit again")
+        )
     return X
 
 
 def _asked(X: Any, model: Any, include_self: Any, mode: str) -> Any:
-    """Rows for a graph in which a row is its own neighbour, or None."""
+    """Rows for a graph in which a row is its own neighbor, or None."""
     own = mode == "connectivity" if isinstance(include_self, str) and include_self == "auto" else bool(include_self)
     if not own:
         return None
-    return model._fitted_rows if isinstance(X, Neighbours) else X
+    return model._fitted_rows if isinstance(X, Neighbors) else X
 
 
-class GraphTransformer(Neighbours, Transformer):
-    """Makes a sparse matrix of neighbours of a table."""
+class GraphTransformer(Neighbors, Transformer):
+    """Makes a sparse matrix of neighbors of a table."""
 
     mode: Literal["distance", "connectivity"] = param(
         default="distance",
-        doc="Distances of the neighbours, or ones. Distances are what `metric='precomputed'` takes.",
+        doc="Distances of the neighbors, or ones. Distances are what `metric='precomputed'` takes.",
     )
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._fit_index(d)
 
     def transform(self, X: Any) -> Any:
-        """The neighbours of each row among the fitted rows, as a sparse matrix: queries x fitted rows."""
-        d = self._later(X)
+        """The neighbors of each row among the fitted rows, as a sparse matrix: queries x fitted rows."""
+        d = self._validate_predict(X)
         output = self._frames_asked_for()
         if output != "default":
-            must = f"{output.capitalize()} output does not support sparse data"
+            requirement = f"{output.capitalize()} output does not support sparse data"
             hint = "leave set_output at 'default'"
-            raise DataError(sentence(type(self).__name__, must, "a graph of neighbours is sparse", hint))
+            raise DataError(
+                format_message(type(self).__name__, requirement, actual="a graph of neighbors is sparse", hint=hint)
+            )
         return self._transform(d)
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Fits, and gives the graph of the fitted rows. In it, a row is its own first neighbour."""
+        """Fits, and gives the graph of the fitted rows. In it, a row is its own first neighbor."""
         return self.fit(X).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -184,13 +188,13 @@ class GraphTransformer(Neighbours, Transformer):
         return self.n_samples_fit_
 
 
-class KNeighborsTransformer(KNeighbours, GraphTransformer):
-    """Turns a table into the sparse graph of its k nearest neighbours, for estimators with ``metric="precomputed"``.
+class KNeighborsTransformer(KNeighbors, GraphTransformer):
+    """Turns a table into the sparse graph of its k nearest neighbors, for estimators with ``metric="precomputed"``.
 
     ``A[i, j] = d(x_i, z_j)``, or 1, where the fitted row j is one of the k nearest of row i. With distances one more
-    neighbour is given, since a fitted row is its own first one: what asks the graph for k others then finds them.
+    neighbor is given, since a fitted row is its own first one: what asks the graph for k others then finds them.
 
-    In a pipeline neighbours are found once, and estimators behind it try settings on them. Prefer `NearestNeighbors`
+    In a pipeline neighbors are found once, and estimators behind it try settings on them. Prefer `NearestNeighbors`
     outside pipelines.
 
     Attributes
@@ -212,7 +216,7 @@ class KNeighborsTransformer(KNeighbours, GraphTransformer):
     Parameters and answers are scikit-learn's.
     """
 
-    n_neighbors: int = param(default=5, low=1, doc="How many neighbours, k.")
+    n_neighbors: int = param(default=5, low=1, doc="How many neighbors, k.")
 
     def _transform(self, d: Design) -> Any:
         k = self.n_neighbors + (self.mode == "distance")
@@ -222,13 +226,13 @@ class KNeighborsTransformer(KNeighbours, GraphTransformer):
         return scipy.sparse.csr_matrix((values, found.rows.ravel(), starts), shape=(d.n_rows, self.n_samples_fit_))
 
 
-class RadiusNeighborsTransformer(RadiusNeighbours, GraphTransformer):
-    """Turns a table into the sparse graph of neighbours within a radius, for estimators with ``metric="precomputed"``.
+class RadiusNeighborsTransformer(RadiusNeighbors, GraphTransformer):
+    """Turns a table into the sparse graph of neighbors within a radius, for estimators with ``metric="precomputed"``.
 
     ``A[i, j] = d(x_i, z_j)``, or 1, where the fitted row j is at most the radius away from row i. A fitted row is its
-    own neighbour, at distance 0.
+    own neighbor, at distance 0.
 
-    In a pipeline neighbours are found once, and estimators behind it try settings on them. Prefer `NearestNeighbors`
+    In a pipeline neighbors are found once, and estimators behind it try settings on them. Prefer `NearestNeighbors`
     outside pipelines.
 
     Attributes
@@ -250,7 +254,7 @@ class RadiusNeighborsTransformer(RadiusNeighbours, GraphTransformer):
     Parameters and answers are scikit-learn's.
     """
 
-    radius: float = param(default=1.0, low=0, doc="How far away a neighbour may be; the bound is in.")
+    radius: float = param(default=1.0, low=0, doc="How far away a neighbor may be; the bound is in.")
 
     def _transform(self, d: Design) -> Any:
         found = self._within(self._queries(d), self._checked_radius(None))

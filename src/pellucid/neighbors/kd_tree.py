@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.types import Array, Floats
+from pellucid.models.neighbors.kd_tree import KDTreeIndex
+from pellucid.models.neighbors.textbook import Branch, TextbookTree
+from pellucid.models.neighbors.tree_index import TreeIndex
 from pellucid.neighbors._tree_of_points import TreeOfPoints, whole_number
-from pellucid.parts.neighbours.kd_tree import KDTreeIndex
-from pellucid.parts.neighbours.textbook import Branch, TextbookTree
-from pellucid.parts.neighbours.tree_index import TreeIndex
 
 __all__ = ["KDTree"]
 
@@ -68,7 +68,7 @@ class KDTree(TreeOfPoints):
     Notes
     -----
     scikit-learn orders rows at equal distances as it meets them; its ``kernel_density`` with the cosine kernel is not
-    normalised to 1 in an even number of columns, ours is.
+    normalized to 1 in an even number of columns, ours is.
 
     References
     ----------
@@ -104,7 +104,9 @@ class KDTree(TreeOfPoints):
     ) -> None:
         super().__init__(X, leaf_size, metric, sample_weight, n_jobs=n_jobs, **metric_params)
         if split not in ("widest", "median"):
-            raise ParameterError(sentence("KDTree", "split must be 'widest' or 'median'", f"got {short(split)}"))
+            raise ParameterError(
+                format_message("KDTree", "split must be 'widest' or 'median'", actual=f"got {short_repr(split)}")
+            )
         self.split = split
         self._build()
 
@@ -115,8 +117,12 @@ class KDTree(TreeOfPoints):
     def textbook(self) -> TextbookTree:
         """Nodes of the tree as textbooks build it."""
         if self.split != "median":
-            must = "only the textbooks' tree has nodes and branches to look at"
-            raise ParameterError(sentence("KDTree", must, f"got split={self.split!r}", "build it with split='median'"))
+            requirement = "only the textbooks' tree has nodes and branches to look at"
+            raise ParameterError(
+                format_message(
+                    "KDTree", requirement, actual=f"got split={self.split!r}", hint="build it with split='median'"
+                )
+            )
         return TextbookTree.of(self._rows, self.leaf_size)
 
     @cached_property
@@ -143,11 +149,15 @@ class KDTree(TreeOfPoints):
         k = whole_number("KDTree", "k", k)
         if len(point) != 1:
             raise DataError(
-                sentence("KDTree", "one point is searched for at a time", f"got {count(len(point), 'point')}")
+                format_message(
+                    "KDTree", "one point is searched for at a time", actual=f"got {count(len(point), 'point')}"
+                )
             )
         if k > len(self._data):
-            must = "k must be less than or equal to the number of training points"
-            raise DataError(sentence("KDTree", must, f"got k={k} with {count(len(self._data), 'row')}"))
+            requirement = "k must be less than or equal to the number of training points"
+            raise DataError(
+                format_message("KDTree", requirement, actual=f"got k={k} with {count(len(self._data), 'row')}")
+            )
         queries = np.asarray(self.metric.prepare(point), dtype=np.float64)
         return self.textbook.search(self._rows, queries, k, self.metric, self._threads)
 

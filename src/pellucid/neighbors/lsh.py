@@ -1,4 +1,4 @@
-"""Approximate neighbours by locality sensitive hashing."""
+"""Approximate neighbors by locality sensitive hashing."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Needs
-from pellucid.neighbors._approximate import ApproximateNeighbours
+from pellucid.data.design import InputSpec
+from pellucid.models.neighbors.hyperplanes import HyperplaneIndex
+from pellucid.neighbors._approximate import ApproximateNeighbors
 from pellucid.neighbors._questions import as_arrays
-from pellucid.parts.neighbours.hyperplanes import HyperplaneIndex
 
 __all__ = ["LSHNeighbors"]
 
@@ -33,7 +33,7 @@ def _numbers(name: str, shape: str) -> Callable[[Any], str | None]:
     return fault
 
 
-class LSHNeighbors(ApproximateNeighbours):
+class LSHNeighbors(ApproximateNeighbors):
     """Finds near rows by the sides of random hyperplanes on which they lie (locality sensitive hashing).
 
     A table of buckets has k hyperplanes (``n_bits``), each with a normal w and an offset b. A row's code has a bit for
@@ -45,7 +45,7 @@ class LSHNeighbors(ApproximateNeighbours):
     each plane: for planes through the origin a bit differs with probability a / π, a the angle between the rows. A
     query is compared with the rows of its bucket in each of l tables (``n_tables``), which have planes of their own,
     and, with ``n_probes`` above 1, with the rows of buckets that lie across its nearest planes. `fit` chooses the least
-    ``n_probes`` that finds ``recall`` of the neighbours of sampled rows; ``recall_`` is what that gave. Where the
+    ``n_probes`` that finds ``recall`` of the neighbors of sampled rows; ``recall_`` is what that gave. Where the
     buckets have fewer rows than are asked for, all rows are compared.
 
     Planes go through the mean of the rows for the Euclidean distance and through the origin for cosine. Reported
@@ -58,7 +58,7 @@ class LSHNeighbors(ApproximateNeighbours):
     hyperplanes_, offsets_ : normals, l x k x p, and offsets, l x k
     codes_ : codes of the fitted rows, n x l; bit 0, the lowest, is that of the first plane
     n_bits_, n_tables_, n_probes_ : k, l, and buckets of each table that a query looks at
-    recall_ : share of the neighbours of sampled rows that are found; None with given ``n_probes``
+    recall_ : share of the neighbors of sampled rows that are found; None with given ``n_probes``
     effective_metric_ : the distance
     n_samples_fit_ : number of fitted rows
 
@@ -103,18 +103,20 @@ class LSHNeighbors(ApproximateNeighbours):
         doc="Offsets of given hyperplanes, l x k; None for planes through the mean, or the origin.",
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     _cure = "raise n_tables, lower n_bits, or use ListNeighbors"
 
     def _check_params(self) -> None:
         super()._check_params()
         who, normals = type(self).__name__, np.asarray(self.hyperplanes).shape
         if self.offsets is not None and np.asarray(self.offsets).shape != normals[:2]:
-            must = "offsets must be one a hyperplane"
-            found = f"got shape {np.asarray(self.offsets).shape} for hyperplanes of shape {normals}"
-            raise ParameterError(sentence(who, must, found, "give hyperplanes and offsets together"))
+            requirement = "offsets must be one a hyperplane"
+            actual = f"got shape {np.asarray(self.offsets).shape} for hyperplanes of shape {normals}"
+            raise ParameterError(
+                format_message(who, requirement, actual=actual, hint="give hyperplanes and offsets together")
+            )
         if self.hyperplanes is not None and normals[1] > 64:
-            raise ParameterError(sentence(who, "a table has at most 64 hyperplanes", f"got {normals[1]}"))
+            raise ParameterError(format_message(who, "a table has at most 64 hyperplanes", actual=f"got {normals[1]}"))
 
     def _given(self, columns: int) -> tuple[Floats | None, Floats | None]:
         """Hyperplanes and offsets that were given."""
@@ -122,8 +124,11 @@ class LSHNeighbors(ApproximateNeighbours):
             return None, None
         normals = np.asarray(self.hyperplanes, dtype=np.float64)
         if normals.shape[2] != columns:
-            must, found = "hyperplanes must have the columns of X", f"they have {normals.shape[2]}, X has {columns}"
-            raise ParameterError(sentence(type(self).__name__, must, found))
+            requirement, actual = (
+                "hyperplanes must have the columns of X",
+                f"they have {normals.shape[2]}, X has {columns}",
+            )
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=actual))
         return normals, None if self.offsets is None else np.asarray(self.offsets, dtype=np.float64)
 
     def _build(self, rows: Any, settings: dict[str, Any]) -> Any:
@@ -138,7 +143,7 @@ class LSHNeighbors(ApproximateNeighbours):
         return index
 
     def show_kneighbors(self, X: Any, *, rows: Sequence[int] | None = None) -> Any:
-        """How neighbours are found: codes of a query, its candidates, their distances.
+        """How neighbors are found: codes of a query, its candidates, their distances.
 
         Parameters
         ----------
@@ -153,7 +158,7 @@ class LSHNeighbors(ApproximateNeighbours):
 
     def codes(self, X: Any) -> Array:
         """Codes of rows, rows x tables: bit p of a code is 1 if the row lies on the positive side of plane p."""
-        return self.index_.codes_of(self._queries(self._later(X)).rows, self._threads)  # type: ignore[no-any-return]
+        return self.index_.codes_of(self._queries(self._validate_predict(X)).rows, self._threads)  # type: ignore[no-any-return]
 
     def code_texts(self, codes: Array) -> Array:
         """Codes as texts of zeros and ones, the first plane first."""
@@ -164,5 +169,5 @@ class LSHNeighbors(ApproximateNeighbours):
 
     def candidates(self, X: Any = None) -> Array:
         """The fitted rows that each row is compared with, ascending: an array of arrays, one a query."""
-        starts, rows = self.index_.candidates(self._queries(self._later(X)).rows, self._threads)
+        starts, rows = self.index_.candidates(self._queries(self._validate_predict(X)).rows, self._threads)
         return as_arrays(rows.astype(np.intp), starts)

@@ -1,4 +1,4 @@
-"""Learning vector quantisation: a few labelled vectors that stand for all rows."""
+"""Learning vector quantization: a few labeled vectors that stand for all rows."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sklearn.utils.metaestimators import available_if
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, sentence, short, warn
+from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, format_message, short_repr, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight, fit_design
+from pellucid.data.design import Design, InputSpec, attach_weight, infer_schema
 from pellucid.estimator.trace import Trace
 from pellucid.neighbors._codebook import allot, first_codebook, given_codebook
 from pellucid.neighbors._prototypes import (
@@ -49,7 +49,7 @@ def _counts(value: Any) -> str | None:
         return None
     if value and all(isinstance(v, int | np.integer) and not isinstance(v, bool) and v >= 1 for v in value.values()):
         return None
-    return f"n_prototypes must be whole numbers of at least 1; got {short(value)}"
+    return f"n_prototypes must be whole numbers of at least 1; got {short_repr(value)}"
 
 
 def _vectors(value: Any) -> str | None:
@@ -58,12 +58,12 @@ def _vectors(value: Any) -> str | None:
             return None
     except (TypeError, ValueError):
         pass
-    return f"init must be 'rows', 'means', 'range', 'mixed' or vectors, one row each; got {short(value)}"
+    return f"init must be 'rows', 'means', 'range', 'mixed' or vectors, one row each; got {short_repr(value)}"
 
 
 def _labels(value: Any) -> str | None:
     wrong = any(label is None for label in np.asarray(value, dtype=object).ravel().tolist())
-    return f"init_labels must be labels, one a vector; got {short(value)}" if wrong and value is not None else None
+    return f"init_labels must be labels, one a vector; got {short_repr(value)}" if wrong and value is not None else None
 
 
 def _nearest_decides(model: Any) -> bool:
@@ -85,14 +85,14 @@ class LVQClassifier(PrototypeClassifier):
     the class was right and -1 if not, and never exceeds `learning_rate`; vectors in settled places slow down by
     themselves.
     ``"lvq2.1"``: the two nearest vectors move, if one has the right class and the other has not and x lies between
-    them, ``min(d_1/d_2, d_2/d_1) > (1 - window) / (1 + window)``: the right one towards x, the wrong one away. Made for
+    them, ``min(d_1/d_2, d_2/d_1) > (1 - window) / (1 + window)``: the right one toward x, the wrong one away. Made for
     the last few epochs; run long, it drives vectors away from each other.
-    ``"lvq3"``: as lvq2.1, and where both have the right class both move towards x by `epsilon` times the rate, which
+    ``"lvq3"``: as lvq2.1, and where both have the right class both move toward x by `epsilon` times the rate, which
     keeps them in place.
     ``"glvq"``: the nearest vector of the right class, at squared distance d, and the nearest of another class, at e,
     follow the gradient of ``sum f(m)``, ``m = (d - e) / (d + e)``, ``f(m) = 1 / (1 + exp(-steepness m))``: by
-    ``a u f' e / (d + e)²`` towards x, and by ``a u f' d / (d + e)²`` away from it. u is the mean squared distance of
-    the rows from their centre: the rate does not depend on the units of the table.
+    ``a u f' e / (d + e)²`` toward x, and by ``a u f' d / (d + e)²`` away from it. u is the mean squared distance of
+    the rows from their center: the rate does not depend on the units of the table.
 
     The class of a new row is that of the nearest vector, or the most frequent among the `n_neighbors` nearest; of
     equally frequent ones the nearest. Distances are Euclidean: bring columns to one scale first.
@@ -117,7 +117,7 @@ class LVQClassifier(PrototypeClassifier):
     near the rows (`hold`), which no textbook does. Where most vectors end far outside, a warning says so.
 
     A row's weight multiplies its steps, which never go beyond the row itself (``|a| <= 1``): it is not the same as the
-    row written twice. Epochs, updates and the codebook after each epoch are told by `fit_recorded`.
+    row written twice. Epochs, updates and the codebook after each epoch are told by `fit_with_history`.
 
     OLVQ1's rates change after the move, so that a vector's first move is by `learning_rate`; Kohonen's book changes
     them before. LVQ3's rule for two vectors of the right class asks for no window, as in his book.
@@ -201,7 +201,7 @@ class LVQClassifier(PrototypeClassifier):
         default=None, doc="Threads for predictions: None or -1 for all available cores. Learning goes row by row."
     )
 
-    needs = Needs()
+    input_spec = InputSpec()
     iterative = True
     least_classes = 2
 
@@ -225,8 +225,8 @@ class LVQClassifier(PrototypeClassifier):
         """The first codebook."""
         given = not isinstance(self.init, str)
         if self.init_labels is not None and not given:
-            must, found = "init_labels belong to a given codebook", f"got init={self.init!r}"
-            raise ParameterError(sentence(d.who, must, found, "pass the vectors as init"))
+            requirement, actual = "init_labels belong to a given codebook", f"got init={self.init!r}"
+            raise ParameterError(format_message(d.who, requirement, actual=actual, hint="pass the vectors as init"))
         codes, self._seed_ = codes_of(d), seed_from(self.random_state)
         if given:
             start, labels = given_codebook(self.init, self.init_labels, d, self.classes_)
@@ -301,9 +301,13 @@ class LVQClassifier(PrototypeClassifier):
         return settings
 
     def _refuse_overflow(self, d: Design, phase: _Phase, epoch: int) -> None:
-        must = "the codebook must stay within the range of numbers"
-        found = f"a vector left it in epoch {epoch} of variant={phase.variant!r} with a rate of {phase.rate:g}"
-        raise DataError(sentence(d.who, must, found, "a smaller learning_rate, fewer epochs, or variant='lvq3'"))
+        requirement = "the codebook must stay within the range of numbers"
+        actual = f"a vector left it in epoch {epoch} of variant={phase.variant!r} with a rate of {phase.rate:g}"
+        raise DataError(
+            format_message(
+                d.who, requirement, actual=actual, hint="a smaller learning_rate, fewer epochs, or variant='lvq3'"
+            )
+        )
 
     def _warn_of_drift(self, d: Design, phase: _Phase) -> None:
         """Says so where most vectors lie far out: on average twice as far from the middle as the ends of columns."""
@@ -314,9 +318,11 @@ class LVQClassifier(PrototypeClassifier):
             outside = np.mean(np.where(half > 0, places, 0.0) ** 2, axis=1) > 4
         gone, m = int(outside.sum()), len(self.codebook_)
         if 2 * gone > m:
-            found = f"{gone} of {m} were pushed far outside by variant={phase.variant!r}"
+            actual = f"{gone} of {m} were pushed far outside by variant={phase.variant!r}"
             hint = "a smaller learning_rate, fewer epochs, more vectors, or variant='glvq'"
-            warn(sentence(d.who, "vectors should lie among the rows", found, hint), ConvergenceWarning)
+            warn(
+                format_message(d.who, "vectors should lie among the rows", actual=actual, hint=hint), ConvergenceWarning
+            )
 
     # ------------------------------------------------------------------------------------------------ learning in parts
 
@@ -340,7 +346,7 @@ class LVQClassifier(PrototypeClassifier):
         try:
             if first and classes is not None:
                 self.classes_ = np.unique(np.asarray(classes))
-            d = fit_design(X, self.needs, type(self).__name__) if first else self._later(X)
+            d = infer_schema(X, self.input_spec, type(self).__name__) if first else self._validate_predict(X)
             self._attach_target(d, y)
             attach_weight(d, sample_weight)
             if first:
@@ -375,7 +381,7 @@ class LVQClassifier(PrototypeClassifier):
         d is the distance to the nearest vector of the class, e to the nearest of another. n numbers for two classes (of
         the second one), n x k for k classes.
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         near = class_distances(d, self.codebook_, self._labels_, len(self.classes_), self._threads)
         scores = np.empty_like(near)
         for k in range(near.shape[1]):
@@ -399,7 +405,7 @@ def _unscaled(tables: Any, unit: float) -> Any:
 
 
 def _spread(d: Design, scale: Floats | None, threads: int) -> float:
-    """The mean squared distance of the rows from their centre, in the units of the kernel; 1 where it is zero."""
+    """The mean squared distance of the rows from their center, in the units of the kernel; 1 where it is zero."""
     unit = np.ones(d.n_cols) if scale is None else scale
     shift = np.ascontiguousarray(d.numbers[:1], dtype=np.float64)
     found = _core.group_sums(d.matrix, np.zeros(d.n_rows, dtype=np.int32), 1, shift, unit, threads)

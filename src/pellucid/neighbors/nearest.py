@@ -1,4 +1,4 @@
-"""Neighbours as such, without a target."""
+"""Neighbors as such, without a target."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sklearn.callback import with_callbacks
 from pellucid.base.declare import param
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
-from pellucid.neighbors._neighbours import KNeighbours, RadiusNeighbours
+from pellucid.neighbors._neighbors import KNeighbors, RadiusNeighbors
 
 __all__ = ["NearestNeighbors"]
 
 
-class NearestNeighbors(KNeighbours, RadiusNeighbours):
+class NearestNeighbors(KNeighbors, RadiusNeighbors):
     """Finds the rows of a table that are nearest to given rows.
 
     ``d(x, z) = (sum_j |x_j - z_j|^p)^(1/p)``  for two rows x and z, and p = 2 unless told; many other distances by
@@ -23,7 +23,7 @@ class NearestNeighbors(KNeighbours, RadiusNeighbours):
     With few columns a k-d tree leaves out boxes of rows that lie too far away; with many columns all rows are compared,
     a block at a time, so that memory stays bounded. Both are exact and agree to the last bit. Rows at equal distances
     come in the order of the table. For tables too large for that, `algorithm="graph"` and others find nearly all
-    neighbours in a fraction of the time.
+    neighbors in a fraction of the time.
 
     Distances add columns up, so these should be on one scale: a column that is a hundred times wider than the others
     decides alone, and `fit` warns (`UnscaledColumnsWarning`). `metric="gower"` scales by range itself, and takes
@@ -52,10 +52,10 @@ class NearestNeighbors(KNeighbours, RadiusNeighbours):
     Notes
     -----
     Parameters, attributes and answers are scikit-learn's. Of rows at equal distances scikit-learn's order is not
-    defined; here it is that of the table. Radius neighbours always come sorted.
+    defined; here it is that of the table. Radius neighbors always come sorted.
     """
 
-    n_neighbors: int = param(default=5, low=1, doc="How many neighbours `kneighbors` gives unless told.")
+    n_neighbors: int = param(default=5, low=1, doc="How many neighbors `kneighbors` gives unless told.")
     radius: float = param(default=1.0, low=0, doc="How far `radius_neighbors` looks unless told; the bound is in.")
 
     @with_callbacks  # type: ignore[untyped-decorator]

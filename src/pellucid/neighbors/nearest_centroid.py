@@ -1,4 +1,4 @@
-"""The nearest class centre."""
+"""The nearest class center."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sklearn.utils.metaestimators import available_if
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, sentence, short, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, format_message, short_repr, warn
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.trace import Trace
+from pellucid.models.linear import row_products
+from pellucid.models.neighbors.metric import KINDS
 from pellucid.neighbors._prototypes import PrototypeClassifier, codes_of, nearest_vectors, reach_of
 from pellucid.neighbors._scales import warn_unscaled
-from pellucid.parts.linear import row_products
-from pellucid.parts.neighbours.metric import KINDS
 
 __all__ = ["NearestCentroid"]
 
@@ -32,10 +32,10 @@ def _priors(value: Any) -> str | None:
     try:
         numbers = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
-        return f"priors must be numbers; got {short(value)}"
+        return f"priors must be numbers; got {short_repr(value)}"
     if numbers.ndim != 1 or not np.isfinite(numbers).all() or not numbers.any():
-        return f"priors must be finite, one number a class, not all zero; got {short(value)}"
-    return f"priors must be non-negative; got {short(value)}" if (numbers < 0).any() else None
+        return f"priors must be finite, one number a class, not all zero; got {short_repr(value)}"
+    return f"priors must be non-negative; got {short_repr(value)}" if (numbers < 0).any() else None
 
 
 def _euclidean(model: Any) -> bool:
@@ -45,17 +45,17 @@ def _euclidean(model: Any) -> bool:
 
 
 class NearestCentroid(PrototypeClassifier):
-    """Each class is its centre; a row belongs to the nearest.
+    """Each class is its center; a row belongs to the nearest.
 
-    The centre of class k is the mean of its n_k rows (``metric="euclidean"``) or their median, column by column
-    (``"manhattan"``). With shrinking, centres are drawn towards the centre of all n rows, and columns in which a class
+    The center of class k is the mean of its n_k rows (``metric="euclidean"``) or their median, column by column
+    (``"manhattan"``). With shrinking, centers are drawn toward the center of all n rows, and columns in which a class
     does not stand out drop out of it:
 
     ``d_kj = (c_kj - m_j) / (m_k (s_j + s_0))``,  ``m_k² = 1/n_k - 1/n``,  ``s_j² = sum_i (x_ij - c_ij)² / (n - K)``
 
     ``d'_kj = sign(d_kj) max(|d_kj| - shrink_threshold, 0)``,  ``c'_kj = m_j + m_k (s_j + s_0) d'_kj``
 
-    c_ij is the centre of row i's own class, m_j the mean of column j, s_0 the median of the s_j. A row goes to the
+    c_ij is the center of row i's own class, m_j the mean of column j, s_0 the median of the s_j. A row goes to the
     class with the smallest distance; with unequal `priors` p_k, to the class with the largest score
     ``-sum_j (x_j - c_kj)² / s_j² + 2 ln p_k``, whose softmax are the probabilities.
 
@@ -76,7 +76,7 @@ class NearestCentroid(PrototypeClassifier):
     -----
     As in scikit-learn the probabilities leave out the factor 1/2 before the score, and with equal priors `predict` goes
     by plain distances while scores are in units of s. Columns without spread within classes are not divided by it.
-    Where ``s_j + s_0`` is zero scikit-learn's centres become NaN under shrinking; here they stay where they are, and d
+    Where ``s_j + s_0`` is zero scikit-learn's centers become NaN under shrinking; here they stay where they are, and d
     is infinite, or 0 for a class that does not differ.
 
     References
@@ -95,7 +95,7 @@ class NearestCentroid(PrototypeClassifier):
     """
 
     metric: Literal["euclidean", "manhattan"] = param(
-        default="euclidean", kw_only=False, doc="Distance; with it means or medians as centres."
+        default="euclidean", kw_only=False, doc="Distance; with it means or medians as centers."
     )
     shrink_threshold: float | None = param(
         default=None, low=0, low_open=True, doc="How far deviations are shrunk; None: not at all."
@@ -110,12 +110,12 @@ class NearestCentroid(PrototypeClassifier):
         doc="Threads: None or -1 for all available cores. Their number changes no bit of the result.",
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     least_classes = 2
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any) -> Self:
-        """Learns the centres from a table and its labels.
+        """Learns the centers from a table and its labels.
 
         Parameters
         ----------
@@ -133,20 +133,24 @@ class NearestCentroid(PrototypeClassifier):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if d.weight is not None:
-            raise DataError(sentence(d.who, "rows must count alike", "got sample_weight", "repeat rows to weigh them"))
+            raise DataError(
+                format_message(
+                    d.who, "rows must count alike", actual="got sample_weight", hint="repeat rows to weigh them"
+                )
+            )
         warn_unscaled(d, d.who, self._threads)
         codes, k = codes_of(d), len(self.classes_)
         sizes = np.bincount(codes, minlength=k).astype(np.float64)
         self.class_prior_ = self._class_prior(sizes)
-        centres, means, spread, constant = (_sparse_centres if d.table.is_sparse else _dense_centres)(
+        centers, means, spread, constant = (_sparse_centers if d.table.is_sparse else _dense_centers)(
             d, codes, sizes, self.metric, self._threads
         )
         if constant:
-            found = f"{'the only one is' if d.n_cols == 1 else f'all {d.n_cols} are'} constant"
-            raise DataError(sentence(d.who, "All features have zero variance: a column must vary", found))
+            actual = f"{'the only one is' if d.n_cols == 1 else f'all {d.n_cols} are'} constant"
+            raise DataError(format_message(d.who, "All features have zero variance: a column must vary", actual=actual))
         freedom = d.n_rows - k
         self.within_class_std_dev_ = spread / np.sqrt(freedom) if freedom else np.zeros(d.n_cols)
-        self.centroids_ = centres
+        self.centroids_ = centers
         self._shrink(sizes, means)
 
     def _class_prior(self, sizes: Floats) -> Floats:
@@ -155,16 +159,16 @@ class NearestCentroid(PrototypeClassifier):
             return np.full(k, 1 / k) if self.priors == "uniform" else sizes / sizes.sum()
         prior = np.array(self.priors, dtype=np.float64)
         if len(prior) != k:
-            must, found = "priors must have one number a class", f"got {len(prior)} with {count(k, 'class')}"
-            raise ParameterError(sentence(type(self).__name__, must, found))
+            requirement, actual = "priors must have one number a class", f"got {len(prior)} with {count(k, 'class')}"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=actual))
         if not np.isclose(prior.sum(), 1.0):
-            words, found = "The priors do not sum to 1. Normalizing", f"they sum to {prior.sum():.6g}"
-            warn(sentence(type(self).__name__, words, found), PellucidWarning)
+            requirement, actual = "The priors do not sum to 1. Normalizing", f"they sum to {prior.sum():.6g}"
+            warn(format_message(type(self).__name__, requirement, actual=actual), PellucidWarning)
             prior /= prior.sum()
         return prior
 
     def _shrink(self, sizes: Floats, means: Floats) -> None:
-        """Deviations of the centres in units of their own error, and the centres that are left of them."""
+        """Deviations of the centers in units of their own error, and the centers that are left of them."""
         n = sizes.sum()
         m = np.sqrt(1 / sizes - 1 / n)
         error = m[:, None] * (self.within_class_std_dev_ + np.median(self.within_class_std_dev_))
@@ -193,14 +197,14 @@ class NearestCentroid(PrototypeClassifier):
         """``-distance² + 2 ln prior``  of each class, columns in units of their spread within classes."""
         s = self.within_class_std_dev_
         scale = 1 / np.where(s == 0, 1.0, s)
-        centres = np.ascontiguousarray(self.centroids_ * scale)
+        centers = np.ascontiguousarray(self.centroids_ * scale)
         if d.table.is_sparse and self.metric == "euclidean":
             X = d.numbers @ scipy.sparse.diags_array(scale)
-            squares = _sparse_squares(X, centres) + np.asarray(X.multiply(X).sum(axis=1)).reshape(-1, 1)
+            squares = _sparse_squares(X, centers) + np.asarray(X.multiply(X).sum(axis=1)).reshape(-1, 1)
         else:
-            k = len(centres)
+            k = len(centers)
             near = _core.class_distances(
-                d.matrix, centres, np.arange(k, dtype=np.int32), k, KINDS.index(self.metric), scale, self._threads
+                d.matrix, centers, np.arange(k, dtype=np.int32), k, KINDS.index(self.metric), scale, self._threads
             )
             squares = near if self.metric == "euclidean" else near**2
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -211,7 +215,7 @@ class NearestCentroid(PrototypeClassifier):
             rows = np.flatnonzero(~np.isfinite(squares).all(axis=1))
             X = d.numbers[rows].toarray() if d.table.is_sparse else np.asarray(d.numbers[rows], dtype=np.float64)
             u = X / np.abs(X).max(axis=1, keepdims=True) * (scale / scale.max())
-            along = row_products(u / np.abs(u).max(axis=1, keepdims=True), centres)
+            along = row_products(u / np.abs(u).max(axis=1, keepdims=True), centers)
             largest = np.abs(along).max(axis=1, keepdims=True)
             along = _FAR * (along / np.where(largest > 0, largest, 1.0))
             scores[rows] = np.where(self.class_prior_ > 0, along, -np.inf)
@@ -220,7 +224,7 @@ class NearestCentroid(PrototypeClassifier):
     @available_if(_euclidean)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
         """The score of each class, n x K; for two classes that of the second minus that of the first."""
-        scores = self._scores(self._later(X))
+        scores = self._scores(self._validate_predict(X))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     @available_if(_euclidean)  # type: ignore[untyped-decorator]
@@ -231,18 +235,18 @@ class NearestCentroid(PrototypeClassifier):
     @available_if(_euclidean)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Floats:
         """The natural logarithm of `predict_proba`."""
-        scores = self._scores(self._later(X))
+        scores = self._scores(self._validate_predict(X))
         below = scores - scores.max(axis=1, keepdims=True)
         return np.asarray(below - np.log(np.exp(below).sum(axis=1, keepdims=True)))
 
 
-# ------------------------------------------------------------------------------------------------------------- centres
+# ------------------------------------------------------------------------------------------------------------- centers
 
 
-def _dense_centres(
+def _dense_centers(
     d: Design, codes: Array, sizes: Floats, metric: str, threads: int
 ) -> tuple[Floats, Floats, Floats, bool]:
-    """Centres, means of the columns, roots of the squares about the centres, and: is every column constant?"""
+    """Centers, means of the columns, roots of the squares about the centers, and: is every column constant?"""
     k, X = len(sizes), d.numbers
     unit = _units(np.maximum(X.max(axis=0), -X.min(axis=0)))
     if metric == "manhattan":
@@ -278,7 +282,7 @@ def _overall(means: Floats, sizes: Floats) -> Floats:
     return np.asarray(means[0] + (sizes / sizes.sum()) @ (means - means[0]))
 
 
-def _sparse_centres(
+def _sparse_centers(
     d: Design, codes: Array, sizes: Floats, metric: str, threads: int
 ) -> tuple[Floats, Floats, Floats, bool]:
     """The same of a sparse table, whose zeros are counted, not read."""
@@ -288,14 +292,14 @@ def _sparse_centres(
     member = scipy.sparse.csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), shape=(k, len(codes)))
     total = (member @ X).toarray()
     means = total / n
-    centres = np.array([_sparse_medians(X[codes == c]) for c in range(k)]) if metric == "manhattan" else means
+    centers = np.array([_sparse_medians(X[codes == c]) for c in range(k)]) if metric == "manhattan" else means
     filled = X.copy()
     filled.data = np.ones_like(X.data)
     there = (member @ filled).toarray()
     own = np.repeat(codes, np.diff(X.indptr))
-    filled.data = ((X.data - centres[own, X.indices]) * unit[X.indices]) ** 2
-    squares = np.asarray(filled.sum(axis=0)).ravel() + ((n - there) * (centres * unit) ** 2).sum(axis=0)
-    return centres, sizes @ means / sizes.sum(), np.sqrt(squares) / unit, bool((low == high).all())
+    filled.data = ((X.data - centers[own, X.indices]) * unit[X.indices]) ** 2
+    squares = np.asarray(filled.sum(axis=0)).ravel() + ((n - there) * (centers * unit) ** 2).sum(axis=0)
+    return centers, sizes @ means / sizes.sum(), np.sqrt(squares) / unit, bool((low == high).all())
 
 
 def _sparse_medians(part: Any) -> Floats:
@@ -308,6 +312,6 @@ def _sparse_medians(part: Any) -> Floats:
     return medians
 
 
-def _sparse_squares(X: Any, centres: Floats) -> Floats:
-    """``|x - c|² - |x|²``  of sparse rows and dense centres."""
-    return np.asarray((centres**2).sum(axis=1) - 2 * (X @ centres.T))
+def _sparse_squares(X: Any, centers: Floats) -> Floats:
+    """``|x - c|² - |x|²``  of sparse rows and dense centers."""
+    return np.asarray((centers**2).sum(axis=1) - 2 * (X @ centers.T))

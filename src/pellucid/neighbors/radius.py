@@ -7,11 +7,20 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, named, sentence, short, warn
+from pellucid.base.errors import (
+    DataError,
+    ParameterError,
+    PellucidWarning,
+    count,
+    format_message,
+    noun_list,
+    short_repr,
+    warn,
+)
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
-from pellucid.neighbors._neighbours import RadiusNeighbours
+from pellucid.neighbors._neighbors import RadiusNeighbors
 from pellucid.neighbors._predictors import Predictor
 from pellucid.neighbors._questions import Queries
 from pellucid.neighbors._voting import Voting
@@ -22,11 +31,11 @@ __all__ = ["RadiusNeighborsClassifier", "RadiusNeighborsRegressor"]
 _FEWEST = 1024  # queries at a time, however many rows there are
 
 
-class RadiusPredictor(RadiusNeighbours, Predictor):
+class RadiusPredictor(RadiusNeighbors, Predictor):
     """Predicts from all rows within a radius."""
 
     def _each(self) -> int:
-        """How many neighbours to expect of a query, when queries are cut into parts."""
+        """How many neighbors to expect of a query, when queries are cut into parts."""
         return min(self.n_samples_fit_, (1 << 22) // _FEWEST)
 
     def _around(self, asked: Queries) -> Any:
@@ -36,10 +45,10 @@ class RadiusPredictor(RadiusNeighbours, Predictor):
 class RadiusNeighborsClassifier(RadiusPredictor, Voting):
     """Gives a row the class that most rows within a radius have.
 
-    ``P(c | x) = sum of w_i over the neighbours i of class c / sum of w_i over all``  with w = 1, 1/d or 1/d² for a row
+    ``P(c | x) = sum of w_i over the neighbors i of class c / sum of w_i over all``  with w = 1, 1/d or 1/d² for a row
     at distance d, over all rows with d at most the radius.
 
-    The neighbourhood is the same size everywhere, so the number of votes follows the density of the data: right where
+    The neighborhood is the same size everywhere, so the number of votes follows the density of the data: right where
     rows are sampled unevenly and far ones should not vote at all. Where no row is within reach, the row is an outlier:
     it gets ``outlier_label``, or an error says which rows. Prefer `KNeighborsClassifier` with many columns, where a
     radius holds either nobody or everybody.
@@ -47,7 +56,7 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
     Attributes
     ----------
     classes_ : the classes, sorted; a list of them for several targets
-    outlier_label_ : label of rows without neighbours, one a target; None if they are refused
+    outlier_label_ : label of rows without neighbors, one a target; None if they are refused
     index_, algorithm_, distance_ : the rows, arranged for the search; which kind of index; the distance
     effective_metric_, effective_metric_params_ : scikit-learn's name of the distance and its parameters
     n_samples_fit_ : number of fitted rows
@@ -68,18 +77,18 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
 
     Notes
     -----
-    Parameters and answers are scikit-learn's. A function as `weights` is asked for one neighbourhood at a time.
+    Parameters and answers are scikit-learn's. A function as `weights` is asked for one neighborhood at a time.
     `sample_weight` says how much a row's vote counts: 2 like the row written twice.
     """
 
     outlier_label: Any = param(
         default=None,
-        doc="Label of rows without neighbours: a label, a list with one a target, 'most_frequent', or None to refuse "
+        doc="Label of rows without neighbors: a label, a list with one a target, 'most_frequent', or None to refuse "
         "such rows.",
     )
     ties: Literal["first", "nearest"] = param(
         default="first",
-        doc="Who wins among classes with equal votes: the first class, or the one with the nearest neighbour.",
+        doc="Who wins among classes with equal votes: the first class, or the one with the nearest neighbor.",
     )
 
     def _fit(self, d: Design, trace: Trace) -> None:
@@ -96,18 +105,20 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
             return [labels[votes.argmax()] for labels, votes in zip(self._labels, counts, strict=True)]
         several = isinstance(given, list | tuple | np.ndarray)
         if several and len(given) != targets:
-            must = f"The length of outlier_label must be the number of targets, {targets}"
-            raise ParameterError(sentence(d.who, must, f"got {short(given)}"))
+            requirement = f"The length of outlier_label must be the number of targets, {targets}"
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(given)}"))
         labels = list(given) if several else [given] * targets
         for label, classes in zip(labels, self._labels, strict=True):
             if not _fits(np.asarray(label), classes):
-                found = f"got {short(label)} beside {short(classes.tolist())}"
-                raise ParameterError(sentence(d.who, "outlier_label must be a label of the type of the classes", found))
+                actual = f"got {short_repr(label)} beside {short_repr(classes.tolist())}"
+                raise ParameterError(
+                    format_message(d.who, "outlier_label must be a label of the type of the classes", actual=actual)
+                )
         return labels
 
     def predict(self, X: Any) -> Array:
         """The predicted label of each row; `outlier_label` where there is no row within the radius."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         codes = self._in_parts(d, self._each(), lambda asked: self._winners(self._around(asked), self.ties)[0])
         self._refuse_lonely(codes[:, 0] < 0)
         columns = [self._decoded(codes[:, t], t) for t in range(codes.shape[1])]
@@ -124,10 +135,10 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
 
     def _refuse_lonely(self, lonely: Array) -> None:
         if self.outlier_label_ is None and lonely.any():
-            must = "No neighbors found for test samples: every row needs one within the radius"
+            requirement = "No neighbors found for test samples: every row needs one within the radius"
             hint = "use a larger radius, or give outlier_label"
-            found = f"none within {self.radius:g} of {named('row', np.flatnonzero(lonely))}"
-            raise DataError(sentence(type(self).__name__, must, found, hint))
+            actual = f"none within {self.radius:g} of {noun_list('row', np.flatnonzero(lonely))}"
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual, hint=hint))
 
     def _predict_proba(self, d: Design) -> Any:
         parts = self._in_parts(d, self._each(), lambda asked: [p[0] for p in self._shares(self._around(asked))])
@@ -136,7 +147,7 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
         return parts if self.outputs_2d_ else parts[0]
 
     def _fill_lonely(self, shares: Floats, target: int) -> None:
-        """Rows without neighbours: all of the probability to the label of outliers, if it is a class."""
+        """Rows without neighbors: all of the probability to the label of outliers, if it is a class."""
         lonely = np.asarray(~shares.any(axis=1))
         self._refuse_lonely(lonely)
         if not lonely.any():
@@ -148,8 +159,8 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
             return
         label = self.outlier_label_[target]
         rows = count(int(lonely.sum()), "row")
-        found = f"Outlier label {label!r} is not in training classes: {rows} without a neighbour, 0 for all"
-        warn(sentence(type(self).__name__, "probabilities should add up to 1", found), PellucidWarning)
+        actual = f"Outlier label {label!r} is not in training classes: {rows} without a neighbor, 0 for all"
+        warn(format_message(type(self).__name__, "probabilities should add up to 1", actual=actual), PellucidWarning)
 
 
 def _fits(label: Array, classes: Array) -> bool:
@@ -173,7 +184,7 @@ class RadiusNeighborsRegressor(RadiusPredictor, Averaging):
     ``f(x) = sum w_i y_i / sum w_i``  over the rows i at distance d_i at most the radius, with w = 1, 1/d or 1/d². The
     median is the y at which half of the weight is reached, as in `KNeighborsRegressor`.
 
-    The neighbourhood is the same size everywhere, whatever the density. Where no row is within reach there is nothing
+    The neighborhood is the same size everywhere, whatever the density. Where no row is within reach there is nothing
     to average: the prediction is NaN, and a warning says so. Prefer `KNeighborsRegressor` with many columns, or where
     every row needs an answer.
 
@@ -197,7 +208,7 @@ class RadiusNeighborsRegressor(RadiusPredictor, Averaging):
 
     Notes
     -----
-    Parameters and answers are scikit-learn's. A function as `weights` is asked for one neighbourhood at a time.
+    Parameters and answers are scikit-learn's. A function as `weights` is asked for one neighborhood at a time.
     `sample_weight` says how much a row counts: 2 like the row written twice.
     """
 
@@ -208,9 +219,14 @@ class RadiusNeighborsRegressor(RadiusPredictor, Averaging):
         found = self._in_parts(d, self._each(), lambda asked: self._averages(self._around(asked))[0])
         lonely = np.isnan(found[:, 0])
         if lonely.any():
-            must = "One or more samples have no neighbors within specified radius; predicting NaN"
+            requirement = "One or more samples have no neighbors within specified radius; predicting NaN"
             warn(
-                sentence(type(self).__name__, must, named("row", np.flatnonzero(lonely)), "use a larger radius"),
+                format_message(
+                    type(self).__name__,
+                    requirement,
+                    actual=noun_list("row", np.flatnonzero(lonely)),
+                    hint="use a larger radius",
+                ),
                 PellucidWarning,
             )
         return self._shaped(found)

@@ -21,11 +21,11 @@ __all__ = ["KNeighborsRegressor"]
 
 
 class Averaging(Predictor, Regressor):
-    """Averages the targets of neighbours."""
+    """Averages the targets of neighbors."""
 
     average: Literal["mean", "median"] = param(
         default="mean",
-        doc="The mean of the neighbours' targets, or their median, which one odd neighbour cannot pull away: the value "
+        doc="The mean of the neighbors' targets, or their median, which one odd neighbor cannot pull away: the value "
         "at which half of the weight is reached.",
     )
 
@@ -34,9 +34,9 @@ class Averaging(Predictor, Regressor):
         self._y_is_vector_ = d.y_is_vector
 
     def _averages(self, found: Lists, stations: Any = None) -> Floats:
-        """Stations x queries x targets; NaN where there is no neighbour."""
+        """Stations x queries x targets; NaN where there is no neighbor."""
         votes = votes_of(found, self.weights, type(self).__name__, self._row_weight_, stations)
-        return _core.neighbour_averages(votes, self._y_, AVERAGES[self.average], self._threads)
+        return _core.neighbor_averages(votes, self._y_, AVERAGES[self.average], self._threads)
 
     def _shaped(self, averages: Floats) -> Floats:
         return averages[:, 0] if self._y_is_vector_ else averages
@@ -45,12 +45,12 @@ class Averaging(Predictor, Regressor):
 class KNeighborsRegressor(KPredictor, Averaging):
     """Predicts the mean, or the median, of the targets of the k nearest rows.
 
-    ``f(x) = sum w_i y_i / sum w_i``  over the k nearest rows i, with w = 1, 1/d or 1/d² for a neighbour at distance d.
+    ``f(x) = sum w_i y_i / sum w_i``  over the k nearest rows i, with w = 1, 1/d or 1/d² for a neighbor at distance d.
     The median is the y at which half of the weight is reached; where exactly half lies below, the middle between it and
     the next: with equal weights, the plain median.
 
     The curve is a step function with equal weights, and runs through every fitted row with 1/d and 1/d². It stays
-    within the range of the neighbours' targets, so it does not extrapolate: prefer a linear model there. Small k follow
+    within the range of the neighbors' targets, so it does not extrapolate: prefer a linear model there. Small k follow
     noise, large k flatten; a search over k costs about one search for the largest. Columns should be on one scale.
 
     Rows at equal distances count in the order of the table, so that exactly k count; with ``include_equal`` all that

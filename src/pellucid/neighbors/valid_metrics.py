@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pellucid.metrics._booleans import BOOLEAN
+from pellucid.models.neighbors.metric import ALIASES
 from pellucid.neighbors._distances import NAMES, OF_TEXTS, PREPARED
 from pellucid.neighbors.ball_tree import BallTree
 from pellucid.neighbors.kd_tree import KDTree
-from pellucid.parts.neighbours.metric import ALIASES
 
 __all__ = ["VALID_METRICS", "VALID_METRICS_SPARSE"]
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, noun_list, short_repr
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Needs, Schema, fit_design, later_design
+from pellucid.data.design import InputSpec, Schema, apply_schema, infer_schema
+from pellucid.models.neighbors.brute import BruteIndex
+from pellucid.models.neighbors.metric import Metric
 from pellucid.neighbors._tree_of_points import whole_number
 from pellucid.neighbors._voronoi_cells import cells_of
-from pellucid.parts.neighbours.brute import BruteIndex
-from pellucid.parts.neighbours.metric import Metric
 
 __all__ = ["VoronoiCells"]
 
-_NEEDS = Needs()
+_NEEDS = InputSpec()
 _ROOM = 0.1  # around the points, as a share of the longer side of their box
 _BLOCK = 4096  # queries that walk together
 _STARTS = 64  # points among which a walk's first one is chosen, at most
@@ -29,14 +29,14 @@ class VoronoiCells:
 
     ``cell of p = { v : |v - p| <= |v - q| for all points q }``  within the box.
 
-    A query lies in the cell of its nearest point, so `find` answers as a search for one neighbour does: it walks from
-    cell to neighbouring cell, each nearer to the query than the last, until no neighbouring point is nearer. The k
+    A query lies in the cell of its nearest point, so `find` answers as a search for one neighbor does: it walks from
+    cell to neighboring cell, each nearer to the query than the last, until no neighboring point is nearer. The k
     nearest points lie in cells that border on each other, and `query` looks at the borders of those found so far.
     Answers are those of comparing with every point, to the last bit, and of points equally near the one with the
     smaller number. Of equal points the first has the cell, and those of the others are empty. Queries outside of the
     box are compared with every point.
 
-    Cells show what a rule by one neighbour does; a few thousand points take about a second. Prefer `KDTree` or
+    Cells show what a rule by one neighbor does; a few thousand points take about a second. Prefer `KDTree` or
     `NearestNeighbors` for many queries, and in more than two columns.
 
     Parameters
@@ -52,7 +52,7 @@ class VoronoiCells:
     box : what is divided, 2 x 2
     cells : corners of each cell against the clock, corners x 2; none for a point that is equal to an earlier one
     areas : area of each cell; together that of the box
-    neighbours : numbers of the points whose cells share an edge with each cell, sorted
+    neighbors : numbers of the points whose cells share an edge with each cell, sorted
     same_as : for each point the number of the first point equal to it
 
     Examples
@@ -69,9 +69,11 @@ class VoronoiCells:
     """
 
     def __init__(self, X: Any, *, box: Any = None, n_jobs: int | None = None) -> None:
-        d = fit_design(X, _NEEDS, "VoronoiCells")
+        d = infer_schema(X, _NEEDS, "VoronoiCells")
         if d.n_cols != 2:
-            raise DataError(sentence("VoronoiCells", "X must have two columns", f"got {count(d.n_cols, 'column')}"))
+            raise DataError(
+                format_message("VoronoiCells", "X must have two columns", actual=f"got {count(d.n_cols, 'column')}")
+            )
         self.n_jobs = n_jobs
         self._schema: Schema = d.schema
         self.points: Floats = np.array(d.numbers, dtype=np.float64, order="C")
@@ -96,11 +98,13 @@ class VoronoiCells:
         except (TypeError, ValueError):
             found = np.empty(0)
         if found.shape != (2, 2) or not np.isfinite(found).all() or not (found[:, 0] < found[:, 1]).all():
-            must = "box must be ((least x, largest x), (least y, largest y))"
-            raise ParameterError(sentence(who, must, f"got {short(box)}"))
+            requirement = "box must be ((least x, largest x), (least y, largest y))"
+            raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(box)}"))
         outside = ~((self.points >= found[:, 0]) & (self.points <= found[:, 1])).all(axis=1)
         if outside.any():
-            raise DataError(sentence(who, "box must hold all points", named("row", np.flatnonzero(outside))))
+            raise DataError(
+                format_message(who, "box must hold all points", actual=noun_list("row", np.flatnonzero(outside)))
+            )
         self._exponent = int(np.frexp(np.abs(found).max())[1])
         return found
 
@@ -128,13 +132,13 @@ class VoronoiCells:
         empty = np.empty((0, 2))
         self.cells: list[Floats] = [empty] * n
         self.areas: Floats = np.zeros(n)
-        self.neighbours: list[Array] = [np.empty(0, dtype=np.intp)] * n
+        self.neighbors: list[Array] = [np.empty(0, dtype=np.intp)] * n
         for c, (row, cell) in enumerate(zip(self._first.tolist(), found, strict=True)):
             corners = self._low + (cell.corners + self._places[c]) * unit
             self.cells[row] = np.clip(np.ldexp(corners, self._exponent), self.box[:, 0], self.box[:, 1])
             with np.errstate(over="ignore", under="ignore"):
                 self.areas[row] = np.ldexp(_area(cell.corners) * unit**2, 2 * self._exponent)
-            self.neighbours[row] = np.unique(self._first[cell.beyond[cell.beyond >= 0]]).astype(np.intp)
+            self.neighbors[row] = np.unique(self._first[cell.beyond[cell.beyond >= 0]]).astype(np.intp)
         self._link([cell.touching for cell in found])
 
     def _link(self, touching: list[Array]) -> None:
@@ -179,7 +183,7 @@ class VoronoiCells:
         return out
 
     def query(self, X: Any, k: int = 1, return_distance: bool = True) -> Any:
-        """The k nearest points of each query, nearest first, by looking from cell to neighbouring cell.
+        """The k nearest points of each query, nearest first, by looking from cell to neighboring cell.
 
         Parameters
         ----------
@@ -193,8 +197,10 @@ class VoronoiCells:
         """
         k = whole_number("VoronoiCells", "k", k)
         if k > len(self.points):
-            must = "k must be at most the number of points"
-            raise DataError(sentence("VoronoiCells", must, f"got k={k} with {count(len(self.points), 'point')}"))
+            requirement = "k must be at most the number of points"
+            raise DataError(
+                format_message("VoronoiCells", requirement, actual=f"got k={k} with {count(len(self.points), 'point')}")
+            )
         asked, places, inside = self._asked(X)
         distances, rows = np.empty((len(asked), k)), np.empty((len(asked), k), dtype=np.intp)
         distances[~inside], rows[~inside] = self._compared(asked[~inside], np.arange(len(self.points)), k)
@@ -207,7 +213,7 @@ class VoronoiCells:
 
     def _asked(self, X: Any) -> tuple[Floats, Floats, Array]:
         """Queries, their places on the scaled box, and which lie in it."""
-        d = later_design(X, self._schema, _NEEDS, "VoronoiCells")
+        d = apply_schema(X, self._schema, _NEEDS, "VoronoiCells")
         asked = np.ascontiguousarray(d.numbers, dtype=np.float64)
         inside = ((asked >= self.box[:, 0]) & (asked <= self.box[:, 1])).all(axis=1)
         return asked, self._scaled(asked), np.asarray(inside)
@@ -251,7 +257,7 @@ class VoronoiCells:
         return at, close
 
     def _around(self, place: Floats, cell: int, k: int) -> Array:
-        """Points among which the k nearest are: cells are taken in the order of distance, each with its neighbours."""
+        """Points among which the k nearest are: cells are taken in the order of distance, each with its neighbors."""
         heap = [(float(_squares(place, self._places[cell])), cell)]
         seen, taken, limit = {cell}, [], np.inf
         got = 0

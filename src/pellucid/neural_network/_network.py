@@ -12,11 +12,11 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, count, sentence, short, warn
+from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, count, format_message, short_repr, warn
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.threads import serial_blas
-from pellucid.base.types import Array, Floats, Record
-from pellucid.data.design import Design, Needs, attach_weight, fit_design
+from pellucid.base.types import Array, Floats, History
+from pellucid.data.design import Design, InputSpec, attach_weight, infer_schema
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.trace import Trace
 
@@ -33,15 +33,15 @@ _AUTO_BATCH = 200
 
 def check_sizes(value: Any) -> str | None:
     """What is wrong with the sizes of hidden layers, or None."""
-    must = "hidden_layer_sizes must be > 0: a whole number, or a list of them, one a hidden layer"
+    requirement = "hidden_layer_sizes must be > 0: a whole number, or a list of them, one a hidden layer"
     try:
         sizes = np.atleast_1d(np.asarray(value))
     except ValueError:
-        return f"{must}; got {short(value)}"
+        return f"{requirement}; got {short_repr(value)}"
     if sizes.size == 0:
         return None
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes <= 0).any() or (sizes >= 2**30).any():
-        return f"{must}; got {short(value)}"
+        return f"{requirement}; got {short_repr(value)}"
     return None
 
 
@@ -64,8 +64,8 @@ def check_arrays(name: str, dimensions: int) -> Callable[[Any], str | None]:
             except (TypeError, ValueError):
                 array = np.empty(())
             if array.ndim != dimensions or not np.isfinite(array).all():
-                must = f"{name} must be a list of arrays of finite numbers in {count(dimensions, 'dimension')}"
-                return f"{must}, one a layer; got {short(one)} for layer {layer + 1}"
+                requirement = f"{name} must be a list of arrays of finite numbers in {count(dimensions, 'dimension')}"
+                return f"{requirement}, one a layer; got {short_repr(one)} for layer {layer + 1}"
         return None
 
     return check
@@ -146,7 +146,7 @@ class NetworkModel(Estimator):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     iterative = True
     _score_code: ClassVar[int] = 0
 
@@ -167,7 +167,9 @@ class NetworkModel(Estimator):
     # -------------------------------------------------------------------------------------------------------- fitting
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit_recorded(self, X: Any, y: Any = None, sample_weight: Any = None, start: Floats | None = None) -> Record:
+    def fit_with_history(
+        self, X: Any, y: Any = None, sample_weight: Any = None, start: Floats | None = None
+    ) -> History:
         """Fits like `fit` and returns what the kernel recorded: epochs, and of a small network its first updates.
 
         The fitted numbers are the same, bit for bit.
@@ -224,7 +226,7 @@ class NetworkModel(Estimator):
         self._check_params()
         who = type(self).__name__
         first = not hasattr(self, "coefs_")
-        d = fit_design(X, self.needs, who) if first else self._later(X)
+        d = infer_schema(X, self.input_spec, who) if first else self._validate_predict(X)
         self._attach_target(d, y)
         attach_weight(d, sample_weight)
         targets = self._targets(d)
@@ -235,8 +237,8 @@ class NetworkModel(Estimator):
         else:
             start, state = self._theta(), self._moments_
         if targets.shape[1] != self.n_outputs_:
-            must = f"y must have {count(self.n_outputs_, 'column')}, as in the first part"
-            raise DataError(sentence(who, must, f"got {targets.shape[1]}"))
+            requirement = f"y must have {count(self.n_outputs_, 'column')}, as in the first part"
+            raise DataError(format_message(who, requirement, actual=f"got {targets.shape[1]}"))
         curve: list[float] = [] if first else list(self.loss_curve_)
         with serial_blas():
             self._learn(d, targets, start, state, 1, Trace())
@@ -315,13 +317,15 @@ class NetworkModel(Estimator):
         try:
             learned, held = next(split.split(np.zeros((d.n_rows, 1)), d.y[:, 0] if d.classes else None))
         except ValueError as error:
-            must = f"validation_fraction={self.validation_fraction:g} must leave rows to learn from and rows to score"
-            found = f"{count(d.n_rows, 'row')}: {str(error).splitlines()[0].rstrip('.')}"
-            raise DataError(sentence(d.who, must, found, hint)) from None
+            requirement = (
+                f"validation_fraction={self.validation_fraction:g} must leave rows to learn from and rows to score"
+            )
+            actual = f"{count(d.n_rows, 'row')}: {str(error).splitlines()[0].rstrip('.')}"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint)) from None
         if len(held) < 2 or (d.weight is not None and not d.weight[held].any()):
-            must = "two rows or more must be held out, one of them with a weight above zero"
-            found = f"The validation set is too small: {len(held)} of {count(d.n_rows, 'row')}"
-            raise DataError(sentence(d.who, must, found, hint))
+            requirement = "two rows or more must be held out, one of them with a weight above zero"
+            actual = f"The validation set is too small: {len(held)} of {count(d.n_rows, 'row')}"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         return np.sort(learned).astype(np.int64), np.sort(held).astype(np.int64)
 
     # -------------------------------------------------------------------------------------------- weights and biases
@@ -332,9 +336,9 @@ class NetworkModel(Estimator):
         size = sum((before + 1) * after for before, after in zip(self._units_, self._units_[1:], strict=False))
         if begin is not None:
             if len(begin) != size:
-                must = "warm_start needs the layers, columns and classes of the last fit"
+                requirement = "warm_start needs the layers, columns and classes of the last fit"
                 hint = "set warm_start=False to start anew"
-                raise DataError(sentence(who, must, f"got layers of {self._units_} now", hint))
+                raise DataError(format_message(who, requirement, actual=f"got layers of {self._units_} now", hint=hint))
             return begin
         parts = []
         for layer, (before, after) in enumerate(zip(self._units_, self._units_[1:], strict=False)):
@@ -352,13 +356,13 @@ class NetworkModel(Estimator):
         """One layer of the start that was given, as one row of numbers."""
         given, layers = getattr(self, name), len(self._units_) - 1
         if len(given) != layers:
-            must = f"{name} must have an array for each of {count(layers, 'layer')}, hidden ones and outputs"
-            raise ParameterError(sentence(who, must, f"got {len(given)}"))
+            requirement = f"{name} must have an array for each of {count(layers, 'layer')}, hidden ones and outputs"
+            raise ParameterError(format_message(who, requirement, actual=f"got {len(given)}"))
         array = np.asarray(given[layer], dtype=np.float64)
         if array.shape != shape:
-            must = f"{name}[{layer}] must have the shape {shape}: of {count(self._units_[layer], 'input')} to "
-            must += count(self._units_[layer + 1], "unit")
-            raise ParameterError(sentence(who, must, f"got shape {array.shape}"))
+            requirement = f"{name}[{layer}] must have the shape {shape}: of {count(self._units_[layer], 'input')} to "
+            requirement += count(self._units_[layer + 1], "unit")
+            raise ParameterError(format_message(who, requirement, actual=f"got shape {array.shape}"))
         return array.ravel()
 
     def _layers(self, theta: Floats) -> tuple[list[Floats], list[Floats]]:
@@ -384,21 +388,21 @@ class NetworkModel(Estimator):
     # ------------------------------------------------------------------------------------------ refusals and warnings
 
     def _refuse_overflow(self, who: str, done: int) -> None:
-        must = "weights must stay finite"
+        requirement = "weights must stay finite"
         what = "step" if self.solver == "lbfgs" else "epoch"
-        found = f"Solver produced non-finite parameter weights after {count(done, what)}"
+        actual = f"Solver produced non-finite parameter weights after {count(done, what)}"
         hint = "scale the columns and the target, or lower learning_rate_init"
-        raise DataError(sentence(who, must, found, hint))
+        raise DataError(format_message(who, requirement, actual=actual, hint=hint))
 
     def _warn(self) -> None:
         """Says so when `tol` was asked for and not reached."""
         if self.tol is None or self._stop_ != "count":
             return
         what = "step" if self.solver == "lbfgs" else "epoch"
-        must = f"tol was not reached after {count(self.n_iter_, what)}"
-        found = f"Maximum iterations ({self.max_iter}) reached and the optimization hasn't converged yet"
+        requirement = f"tol was not reached after {count(self.n_iter_, what)}"
+        actual = f"Maximum iterations ({self.max_iter}) reached and the optimization hasn't converged yet"
         hint = f"raise max_iter, or scale the columns; tol=None asks for this many {what}s"
         if self.n_iter_ < self.max_iter:
-            found = f"max_fun={self.max_fun} looks at all rows were made"
+            actual = f"max_fun={self.max_fun} looks at all rows were made"
             hint = hint.replace("max_iter", "max_fun")
-        warn(sentence(type(self).__name__, must, found, hint), ConvergenceWarning)
+        warn(format_message(type(self).__name__, requirement, actual=actual, hint=hint), ConvergenceWarning)

@@ -9,11 +9,11 @@ from sklearn.callback import with_callbacks
 from sklearn.utils.metaestimators import available_if
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, named, sentence, some
+from pellucid.base.errors import DataError, ParameterError, format_message, join_some, noun_list
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.roles import Regressor
-from pellucid.estimator.single import OneLabel, forgotten_on_failure
+from pellucid.estimator.single import SingleLabelMixin, forgotten_on_failure
 from pellucid.neural_network._network import NetworkModel, check_sizes
 
 __all__ = ["MLPClassifier", "MLPRegressor"]
@@ -26,15 +26,18 @@ def _learns_in_parts(model: Any) -> bool:
     """Is there a `partial_fit`? An epoch over a part needs batches, and its rows all to learn from."""
     who = type(model).__name__
     if model.solver == "lbfgs":
-        must, hint = "partial_fit needs a solver that goes batch by batch", "take solver='adam' or 'sgd'"
-        raise AttributeError(sentence(who, must, "got solver='lbfgs'", hint))
+        requirement, hint = "partial_fit needs a solver that goes batch by batch", "take solver='adam' or 'sgd'"
+        raise AttributeError(format_message(who, requirement, actual="got solver='lbfgs'", hint=hint))
     if model.early_stopping:
-        must, hint = "partial_fit does not support early_stopping=True", "score each part before you learn from it"
-        raise AttributeError(sentence(who, must, hint=hint))
+        requirement, hint = (
+            "partial_fit does not support early_stopping=True",
+            "score each part before you learn from it",
+        )
+        raise AttributeError(format_message(who, requirement, hint=hint))
     return True
 
 
-class MLPClassifier(NetworkModel, OneLabel):
+class MLPClassifier(NetworkModel, SingleLabelMixin):
     """A classifier made of layers: each unit bends a weighted sum of the units before it.
 
     With ``a_0 = x`` the row, ``W_l`` and ``b_l`` weights and biases of layer l and f the bend (`activation`),
@@ -121,9 +124,11 @@ class MLPClassifier(NetworkModel, OneLabel):
         super()._attach_target(d, y)
         before: Any = vars(self).get("_begin_classes")
         if before is not None and not np.array_equal(before, self.classes_):
-            must = "warm_start can only be used where y has the same classes as in the last fit"
-            found = f"got {some(map(repr, self.classes_.tolist()))}; were {some(map(repr, before.tolist()))}"
-            raise DataError(sentence(d.who, must, found, "set warm_start=False to start anew"))
+            requirement = "warm_start can only be used where y has the same classes as in the last fit"
+            actual = f"got {join_some(map(repr, self.classes_.tolist()))}; were {join_some(map(repr, before.tolist()))}"
+            raise DataError(
+                format_message(d.who, requirement, actual=actual, hint="set warm_start=False to start anew")
+            )
 
     def _hidden(self) -> tuple[Any, str]:
         return self.hidden_layer_sizes, self.activation
@@ -255,8 +260,8 @@ class MLPRegressor(NetworkModel, Regressor):
         super()._attach_target(d, y)
         if self.loss == "poisson" and (d.y < 0).any():
             bad = np.flatnonzero((d.y < 0).any(axis=1))
-            must = "loss='poisson' takes targets of zero or more"
-            raise DataError(sentence(d.who, must, f"y is below zero in {named('row', bad)}"))
+            requirement = "loss='poisson' takes targets of zero or more"
+            raise DataError(format_message(d.who, requirement, actual=f"y is below zero in {noun_list('row', bad)}"))
 
     def _hidden(self) -> tuple[Any, str]:
         return self.hidden_layer_sizes, self.activation
@@ -266,8 +271,10 @@ class MLPRegressor(NetworkModel, Regressor):
 
     def _output(self) -> tuple[str, str]:
         if self.loss == "poisson" and self.out_activation != "identity":
-            must = "loss='poisson' answers e^z, so out_activation must be left as it is"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {self.out_activation!r}"))
+            requirement = "loss='poisson' answers e^z, so out_activation must be left as it is"
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual=f"got {self.out_activation!r}")
+            )
         return ("exp" if self.loss == "poisson" else self.out_activation), self.loss
 
     def _fit(self, d: Design, trace: Any) -> None:

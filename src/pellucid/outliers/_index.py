@@ -1,4 +1,4 @@
-"""Rows arranged for a search for neighbours, and what both detectors by distance ask of it."""
+"""Rows arranged for a search for neighbors, and what both detectors by distance ask of it."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.csgraph
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array
 from pellucid.data.design import Design
-from pellucid.parts.neighbours.ball_tree import BallTreeIndex
-from pellucid.parts.neighbours.brute import BruteIndex
-from pellucid.parts.neighbours.index import Neighbourhoods
-from pellucid.parts.neighbours.kd_tree import KDTreeIndex
-from pellucid.parts.neighbours.metric import ALIASES, KINDS, Metric
-from pellucid.parts.neighbours.named import metric_named
+from pellucid.models.neighbors.ball_tree import BallTreeIndex
+from pellucid.models.neighbors.brute import BruteIndex
+from pellucid.models.neighbors.index import Neighborhoods
+from pellucid.models.neighbors.kd_tree import KDTreeIndex
+from pellucid.models.neighbors.metric import ALIASES, KINDS, Metric
+from pellucid.models.neighbors.named import metric_named
 
 # Tables of at most so many columns and at least so many rows are searched faster in a tree.
 TREE_COLUMNS, TREE_ROWS = 10, 200
 _TREES: dict[str, Any] = {"kd_tree": KDTreeIndex, "ball_tree": BallTreeIndex}
 NAMES = tuple(sorted({*KINDS, *ALIASES, "seuclidean", "mahalanobis"} - {"nan_euclidean"}))
-# Neighbours of so many rows are held at a time.
+# Neighbors of so many rows are held at a time.
 _CELLS = 4_000_000
 
 
@@ -39,7 +39,9 @@ def built(d: Design, metric: str, p: float | None, params: Any, algorithm: str, 
     rows = _exact(rows, metric)
     given = dict(params or {}) | ({"p": p} if metric in ("minkowski", "p") and p is not None else {})
     if metric == "mahalanobis" and scipy.sparse.issparse(rows):
-        raise ParameterError(sentence(d.who, "metric 'mahalanobis' takes a dense table", "got a sparse one"))
+        raise ParameterError(
+            format_message(d.who, "metric 'mahalanobis' takes a dense table", actual="got a sparse one")
+        )
     found = metric_named(d.who, metric, given, rows.toarray() if scipy.sparse.issparse(rows) else rows)
     kind = _chosen(algorithm, found, rows, d.who)
     return BruteIndex(rows, found) if kind == "brute" else _TREES[kind](rows, found, leaf_size=leaf_size)
@@ -64,12 +66,14 @@ def _chosen(asked: str, metric: Metric, rows: Any, who: str) -> str:
         few = rows.shape[1] <= TREE_COLUMNS and rows.shape[0] >= TREE_ROWS
         return "kd_tree" if few and "kd_tree" in fits else "brute"
     if asked in _TREES and asked not in fits:
-        must = f"algorithm={asked!r} takes the metrics {', '.join(_TREES[asked].KINDS)}"
-        raise ParameterError(sentence(who, must, f"got metric {metric.kind!r}", "use algorithm='auto'"))
+        requirement = f"algorithm={asked!r} takes the metrics {', '.join(_TREES[asked].KINDS)}"
+        raise ParameterError(
+            format_message(who, requirement, actual=f"got metric {metric.kind!r}", hint="use algorithm='auto'")
+        )
     return asked
 
 
-def lists(index: Any, queries: Any | None, k: int, equals: bool, threads: int) -> Neighbourhoods:
+def lists(index: Any, queries: Any | None, k: int, equals: bool, threads: int) -> Neighborhoods:
     """The k nearest rows of each query, or of each row itself (None); with those as near as the k-th, if wanted."""
     n = index.rows.shape[0]
     most = n - 1 if queries is None else n
@@ -81,7 +85,7 @@ def lists(index: Any, queries: Any | None, k: int, equals: bool, threads: int) -
             break
         width = min(2 * width, most)
     starts = np.append(0, np.cumsum(near.sum(axis=1))).astype(np.int64)
-    return Neighbourhoods(starts, np.ascontiguousarray(asked.distances[near]), np.ascontiguousarray(asked.rows[near]))
+    return Neighborhoods(starts, np.ascontiguousarray(asked.distances[near]), np.ascontiguousarray(asked.rows[near]))
 
 
 def counted(index: Any, queries: Any, radius: float, threads: int) -> tuple[Array, Array]:

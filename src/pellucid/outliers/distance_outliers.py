@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.outlier_detector import OutlierDetector
 from pellucid.estimator.trace import Trace
 from pellucid.outliers._index import asked_of, built, check_metric, counted, joined
@@ -27,7 +27,7 @@ class DistanceOutliers(OutlierDetector):
     that is, if at most π of all rows lie within r of it. The count is exact, by brute force or in a tree.
 
     One radius holds for the whole table, so it finds rows that are far from everything (global outliers). A row beside
-    a dense group, which is odd only there, has enough neighbours within r: prefer `LocalOutlierFactor` for such local
+    a dense group, which is odd only there, has enough neighbors within r: prefer `LocalOutlierFactor` for such local
     outliers. Outliers that lie within r of each other form a region (``regions_``). r is in the unit of the distance:
     columns should be on one scale. Sparse tables are taken; missing values are refused, and there are no weights.
 
@@ -89,19 +89,19 @@ class DistanceOutliers(OutlierDetector):
         default=None, doc="More about the distance: w for 'minkowski', V or VI for 'mahalanobis', V for 'seuclidean'."
     )
     algorithm: Literal["auto", "brute", "kd_tree", "ball_tree"] = param(
-        default="auto", doc="How neighbours are found: all are exact and give the same bits; 'auto' takes the fastest."
+        default="auto", doc="How neighbors are found: all are exact and give the same bits; 'auto' takes the fastest."
     )
     leaf_size: int = param(default=30, low=1, doc="Rows in a leaf of a tree: speed and memory, not the answer.")
     n_jobs: int | None = param(
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     calls_blas = False
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if d.n_rows < 2:
-            raise DataError(sentence(d.who, "a row is compared with others", f"n_samples = {d.n_rows}"))
+            raise DataError(format_message(d.who, "a row is compared with others", actual=f"n_samples = {d.n_rows}"))
         self.n_samples_fit_ = d.n_rows
         self.index_ = built(d, self.metric, self.p, self.metric_params, self.algorithm, self.leaf_size)
         self.effective_metric_ = str(self.index_.metric.kind)

@@ -10,10 +10,10 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, PellucidWarning, sentence, warn
+from pellucid.base.errors import ParameterError, PellucidWarning, format_message, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.outlier_detector import OutlierDetector, share_below
 from pellucid.estimator.trace import Trace
 
@@ -161,7 +161,7 @@ class IsolationForest(OutlierDetector):
     )
     verbose: int = param(default=0, low=0, doc="Not looked at.")
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     calls_blas = False
 
     def _fit(self, d: Design, trace: Trace) -> None:
@@ -188,9 +188,9 @@ class IsolationForest(OutlierDetector):
             return min(_SAMPLES, d.n_rows)
         if isinstance(most, Integral):
             if most > d.n_rows:
-                must = "max_samples should be at most the number of rows"
-                found = f"max_samples ({most}) is greater than the total number of samples ({d.n_rows}): all are taken"
-                warn(sentence(d.who, must, found), PellucidWarning)
+                requirement = "max_samples should be at most the number of rows"
+                actual = f"max_samples ({most}) is greater than the total number of samples ({d.n_rows}): all are taken"
+                warn(format_message(d.who, requirement, actual=actual), PellucidWarning)
             return min(int(most), d.n_rows)
         return max(1, int(most * d.n_rows))
 
@@ -198,8 +198,8 @@ class IsolationForest(OutlierDetector):
         most = self.max_features
         if isinstance(most, Integral):
             if most > d.n_cols:
-                must = "max_features must be at most the number of columns"
-                raise ParameterError(sentence(d.who, must, f"got {most} for {d.n_cols}"))
+                requirement = "max_features must be at most the number of columns"
+                raise ParameterError(format_message(d.who, requirement, actual=f"got {most} for {d.n_cols}"))
             return int(most)
         return max(1, int(most * d.n_cols))
 

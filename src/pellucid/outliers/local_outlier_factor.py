@@ -1,4 +1,4 @@
-"""The local outlier factor: how much thinner the rows are around a row than around its neighbours."""
+"""The local outlier factor: how much thinner the rows are around a row than around its neighbors."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sklearn.utils.metaestimators import available_if
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, PellucidWarning, sentence, warn
+from pellucid.base.errors import DataError, PellucidWarning, format_message, warn
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.outlier_detector import OutlierDetector, share_below
 from pellucid.estimator.trace import Trace
+from pellucid.models.neighbors.index import Neighborhoods
 from pellucid.outliers._index import asked_of, built, check_metric, lists
-from pellucid.parts.neighbours.index import Neighbourhoods
 
 __all__ = ["LocalOutlierFactor"]
 
@@ -35,20 +35,20 @@ def _is_novelty(model: Any) -> bool:
 
 
 class LocalOutlierFactor(OutlierDetector):
-    """Finds rows around which it is much thinner than around their neighbours, whatever the density elsewhere.
+    """Finds rows around which it is much thinner than around their neighbors, whatever the density elsewhere.
 
-    With N(a) the k nearest rows of a, d the distance and kd(b) the distance of row b to its k-th neighbour,
+    With N(a) the k nearest rows of a, d the distance and kd(b) the distance of row b to its k-th neighbor,
 
         reach(a, b) = max(kd(b), d(a, b))                    the reachability distance, which is not symmetric
         lrd(a)      = 1 / mean of reach(a, b) over N(a)      the local reachability density
         LOF(a)      = mean of lrd(b) / lrd(a) over N(a)      the local outlier factor
 
-    About 1: as dense as its neighbours; below: denser; much above: an outlier. A row that is near a dense group and
-    not in it gets a high factor though a row of a sparse group, as far from its neighbours, does not: that is what a
+    About 1: as dense as its neighbors; below: denser; much above: an outlier. A row that is near a dense group and
+    not in it gets a high factor though a row of a sparse group, as far from its neighbors, does not: that is what a
     rule with one radius for all, such as `DistanceOutliers`, cannot tell.
 
     k (``n_neighbors``) is the size of the smallest group that is not made of outliers: 10 to 50 as a rule. Distances
-    add columns up, so these should be on one scale. Neighbours come from an exact search (brute force or a tree, the
+    add columns up, so these should be on one scale. Neighbors come from an exact search (brute force or a tree, the
     same bits). Sparse tables are taken; missing values are refused, and there are no weights.
 
     ``novelty=True`` is for new rows: fit to rows without outliers, then `predict`, `decision_function` and
@@ -60,10 +60,10 @@ class LocalOutlierFactor(OutlierDetector):
         Minus the factor of each fitted row: the lower, the more of an outlier.
     offset_ : below it a row is an outlier: -1.5, or what ``contamination`` asks for
     k_distance_ : array of n numbers
-        Distance of each fitted row to its k-th neighbour.
+        Distance of each fitted row to its k-th neighbor.
     local_reachability_density_ : array of n numbers
     n_neighborhood_ : array of n whole numbers
-        How many neighbours each row has: k, or more with ``include_equal``.
+        How many neighbors each row has: k, or more with ``include_equal``.
     n_neighbors_ : k, at most one less than the rows
     n_samples_fit_ : number of fitted rows
     index_ : the rows, arranged for the search
@@ -96,9 +96,9 @@ class LocalOutlierFactor(OutlierDetector):
     [0.875, 1.3333, 0.875, 4.9583]
     """
 
-    n_neighbors: int = param(default=20, low=1, kw_only=False, doc="How many neighbours, k; at most all other rows.")
+    n_neighbors: int = param(default=20, low=1, kw_only=False, doc="How many neighbors, k; at most all other rows.")
     algorithm: Literal["auto", "brute", "kd_tree", "ball_tree"] = param(
-        default="auto", doc="How neighbours are found: all are exact and give the same bits; 'auto' takes the fastest."
+        default="auto", doc="How neighbors are found: all are exact and give the same bits; 'auto' takes the fastest."
     )
     leaf_size: int = param(default=30, low=1, doc="Rows in a leaf of a tree: speed and memory, not the answer.")
     metric: str = param(
@@ -122,24 +122,28 @@ class LocalOutlierFactor(OutlierDetector):
     )
     novelty: bool = param(default=False, doc="Are new rows asked about? Else only those of the fit.")
     include_equal: bool = param(
-        default=False, doc="Do all rows count that are as near as the k-th neighbour? Else the first k in the table."
+        default=False, doc="Do all rows count that are as near as the k-th neighbor? Else the first k in the table."
     )
     n_jobs: int | None = param(
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
     calls_blas = False
 
     # -------------------------------------------------------------------------------------------------------- fitting
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if d.n_rows < 2:
-            raise DataError(sentence(d.who, "a row needs another one as its neighbour", f"n_samples = {d.n_rows}"))
+            raise DataError(
+                format_message(d.who, "a row needs another one as its neighbor", actual=f"n_samples = {d.n_rows}")
+            )
         if self.n_neighbors > d.n_rows:
-            must = "n_neighbors should be less than the number of rows"
-            found = f"n_neighbors ({self.n_neighbors}) is greater than n_samples ({d.n_rows}): all other rows are taken"
-            warn(sentence(d.who, must, found), PellucidWarning)
+            requirement = "n_neighbors should be less than the number of rows"
+            actual = (
+                f"n_neighbors ({self.n_neighbors}) is greater than n_samples ({d.n_rows}): all other rows are taken"
+            )
+            warn(format_message(d.who, requirement, actual=actual), PellucidWarning)
         self.n_neighbors_ = min(self.n_neighbors, d.n_rows - 1)
         self.n_samples_fit_ = d.n_rows
         self.index_ = built(d, self.metric, self.p, self.metric_params, self.algorithm, self.leaf_size)
@@ -154,17 +158,17 @@ class LocalOutlierFactor(OutlierDetector):
         shared = self.contamination
         self.offset_ = _USUAL if isinstance(shared, str) else share_below(self.negative_outlier_factor_, float(shared))
 
-    def _near(self, d: Design | None) -> Neighbourhoods:
-        """The neighbours of the rows of a later table, or of the fitted ones."""
+    def _near(self, d: Design | None) -> Neighborhoods:
+        """The neighbors of the rows of a later table, or of the fitted ones."""
         asked = None if d is None else asked_of(self.index_, d)
         return lists(self.index_, asked, self.n_neighbors_, self.include_equal, self._threads)
 
-    def _check_reach(self, d: Design, near: Neighbourhoods) -> None:
+    def _check_reach(self, d: Design, near: Neighborhoods) -> None:
         if not np.isfinite(near.distances).all():
-            must, hint = "distances must fit into 64-bit floats", "divide the columns by a constant before"
-            raise DataError(sentence(d.who, must, "some rows lie too far apart", hint))
+            requirement, hint = "distances must fit into 64-bit floats", "divide the columns by a constant before"
+            raise DataError(format_message(d.who, requirement, actual="some rows lie too far apart", hint=hint))
 
-    def _densities(self, near: Neighbourhoods) -> Floats:
+    def _densities(self, near: Neighborhoods) -> Floats:
         most = float(self.k_distance_.max())
         least = _TOGETHER * most if most > 0 else 1.0
         return _core.local_densities(*near, self.k_distance_, least, self._threads)
@@ -182,13 +186,13 @@ class LocalOutlierFactor(OutlierDetector):
     @available_if(_is_novelty)  # type: ignore[untyped-decorator]
     def score_samples(self, X: Any) -> Array:
         """Minus the factor of each new row among the fitted ones; with ``novelty=True``."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         return self._scores(d).astype(d.dtype, copy=False)
 
     @available_if(_is_novelty)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Array:
         """`score_samples` less ``offset_``: below zero for an outlier; with ``novelty=True``."""
-        d = self._later(X)
+        d = self._validate_predict(X)
         return (self._scores(d) - self.offset_).astype(d.dtype, copy=False)
 
     @available_if(_is_novelty)  # type: ignore[untyped-decorator]

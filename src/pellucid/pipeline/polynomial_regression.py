@@ -13,9 +13,9 @@ from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, DependentColumnsWarning, ParameterError, sentence, short
+from pellucid.base.errors import DataError, DependentColumnsWarning, ParameterError, format_message, short_repr
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.roles import Regressor
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model import LinearRegression, Ridge
@@ -43,7 +43,7 @@ def _check_degrees(value: Any) -> str | None:
     several = isinstance(value, list | tuple | range | np.ndarray) and np.ndim(value) == 1 and len(value) > 0
     if value is None or _is_degree(value) or (several and all(map(_is_degree, value))):
         return None
-    return f"degrees must be None, a whole number of at least 1, or several of them; got {short(value)}"
+    return f"degrees must be None, a whole number of at least 1, or several of them; got {short_repr(value)}"
 
 
 def _check_folds(value: Any) -> str | None:
@@ -55,8 +55,10 @@ def _check_folds(value: Any) -> str | None:
         wrong = isinstance(value, Real) and not 0 < float(value) < 1
     if not wrong:
         return None
-    must = "cv must be a whole number of at least 2, a share of the rows between 0 and 1, a splitter, or pairs of rows"
-    return f"{must}; got {short(value)}"
+    requirement = (
+        "cv must be a whole number of at least 2, a share of the rows between 0 and 1, a splitter, or pairs of rows"
+    )
+    return f"{requirement}; got {short_repr(value)}"
 
 
 class PolynomialRegression(Regressor):
@@ -134,7 +136,7 @@ class PolynomialRegression(Regressor):
     )
     random_state: int | np.random.RandomState | None = param(default=0, doc="Seed of the folds, or of the hold-out.")
 
-    needs = Needs()
+    input_spec = InputSpec()
 
     def _fit(self, d: Design, trace: Trace) -> None:
         X, y = np.asarray(d.numbers, dtype=np.float64), d.y[:, 0] if d.y_is_vector else d.y
@@ -146,8 +148,11 @@ class PolynomialRegression(Regressor):
             self.degree_ = degrees[0]
         else:
             if not folds:
-                must, found = "choosing a degree needs at least two rows that count", f"got n_samples={len(used)}"
-                raise DataError(sentence(d.who, must, found, "give one degree"))
+                requirement, actual = (
+                    "choosing a degree needs at least two rows that count",
+                    f"got n_samples={len(used)}",
+                )
+                raise DataError(format_message(d.who, requirement, actual=actual, hint="give one degree"))
             self.curve_ = self._judge(d, X, y, degrees, folds)
             self.degree_ = self._chosen(self.curve_)
         weight = None if d.weight is None else d.weight[used]
@@ -160,8 +165,10 @@ class PolynomialRegression(Regressor):
         try:
             found: Array = self.pipeline_.predict(np.asarray(d.numbers, dtype=np.float64))
         except DataError as error:
-            must = f"rows must lie near those of the fit, so that powers up to {self.degree_} stay finite"
-            raise DataError(sentence(d.who, must, "some overflow", "choose a lower degree")) from error
+            requirement = f"rows must lie near those of the fit, so that powers up to {self.degree_} stay finite"
+            raise DataError(
+                format_message(d.who, requirement, actual="some overflow", hint="choose a lower degree")
+            ) from error
         return found
 
     def equation(self) -> PolynomialEquation:
@@ -173,9 +180,13 @@ class PolynomialRegression(Regressor):
         self._check_fitted()
         n_terms = self.pipeline_.named_steps["terms"].n_output_features_
         if self.degree_ > _MOST_DEGREE or n_terms > _MOST_TERMS:
-            must = f"an equation is written up to degree {_MOST_DEGREE} and {_MOST_TERMS:,} terms"
-            found = f"the model has degree {self.degree_} and {n_terms:,}"
-            raise DataError(sentence(type(self).__name__, must, found, "pipeline_ has the scaled coefficients"))
+            requirement = f"an equation is written up to degree {_MOST_DEGREE} and {_MOST_TERMS:,} terms"
+            actual = f"the model has degree {self.degree_} and {n_terms:,}"
+            raise DataError(
+                format_message(
+                    type(self).__name__, requirement, actual=actual, hint="pipeline_ has the scaled coefficients"
+                )
+            )
         names = getattr(self, "feature_names_in_", None)
         if names is None:
             names = ["x"] if self.n_features_in_ == 1 else [f"x{j}" for j in range(self.n_features_in_)]
@@ -217,8 +228,8 @@ class PolynomialRegression(Regressor):
         folds = [(np.intersect1d(train, used), np.intersect1d(test, used)) for train, test in pairs]
         folds = [(train, test) for train, test in folds if len(train) and len(test)]
         if not folds:
-            must = "cv must give a fold with rows to fit and rows to hold out"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {short(pairs)}"))
+            requirement = "cv must give a fold with rows to fit and rows to hold out"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {short_repr(pairs)}"))
         return folds
 
     def _candidates(self, n_columns: int, n_rows: int) -> list[int]:
@@ -242,9 +253,12 @@ class PolynomialRegression(Regressor):
             parts = [(X[rows], y[rows], None if d.weight is None else d.weight[rows]) for rows in (train, test)]
             scores[:, :, place] = self._scores(degrees, parts)
         if not np.isfinite(scores[1].mean(axis=1)).any():
-            must, found = "some degree must have a finite score on every fold", f"of {short(degrees)} none has"
+            requirement, actual = (
+                "some degree must have a finite score on every fold",
+                f"of {short_repr(degrees)} none has",
+            )
             hint = "try lower degrees" + ("" if self.scale == "both" else ", or scale='both'")
-            raise DataError(sentence(d.who, must, found, hint))
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         return ValidationCurve("degree", degrees, scores[0], scores[1])
 
     def _scores(self, degrees: list[int], parts: list[tuple[Floats, Floats, Floats | None]]) -> Floats:

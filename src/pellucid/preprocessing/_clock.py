@@ -1,4 +1,4 @@
-"""Reading dates and times: from NumPy, from Python's own types, and from text with a format, given or recognised."""
+"""Reading dates and times: from NumPy, from Python's own types, and from text with a format, given or recognized."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, DataTypeError, named, sentence, short, some
+from pellucid.base.errors import DataError, DataTypeError, format_message, join_some, noun_list, short_repr
 from pellucid.base.types import Array, Flags
 from pellucid.data.kinds import is_missing
 from pellucid.data.table import Table
@@ -110,9 +110,14 @@ class Reader:
             return np.datetime64(value.replace(tzinfo=None), "us")
         if isinstance(value, date):
             return np.datetime64(value, "us")
-        must = f"column {self.table.label(j)} must hold dates or times"
+        requirement = f"column {self.table.label(j)} must hold dates or times"
         raise DataTypeError(
-            sentence(self.who, must, f"it holds {short(value)} in row {i}", "choose the columns of times with columns=")
+            format_message(
+                self.who,
+                requirement,
+                actual=f"it holds {short_repr(value)} in row {i}",
+                hint="choose the columns of times with columns=",
+            )
         )
 
     # ----------------------------------------------------------------------------------------------------------- text
@@ -120,7 +125,7 @@ class Reader:
     def _texts(self, j: int, texts: list[str | None], form: str | None) -> Moments:
         """Each distinct text is read once."""
         distinct = list(dict.fromkeys(text for text in texts if text))
-        form = form or self._recognised(j, distinct, texts)
+        form = form or self._recognized(j, distinct, texts)
         place, read, wrong = {text: k for k, text in enumerate(distinct)}, [], None
         for text in distinct:
             moment = _parse(text, form)
@@ -128,9 +133,13 @@ class Reader:
             read.append(np.datetime64("NaT") if moment is None else moment)
         if wrong is not None:
             rows = [i for i, text in enumerate(texts) if text == wrong]
-            must = f"column {self.table.label(j)} must hold dates or times of the form {form}"
-            words = f"it holds {short(wrong)} in {named('row', rows)}"
-            raise DataError(sentence(self.who, must, words, "mend these cells, or give the form with format="))
+            requirement = f"column {self.table.label(j)} must hold dates or times of the form {form}"
+            actual = f"it holds {short_repr(wrong)} in {noun_list('row', rows)}"
+            raise DataError(
+                format_message(
+                    self.who, requirement, actual=actual, hint="mend these cells, or give the form with format="
+                )
+            )
         known = np.array([*read, np.datetime64("NaT")], dtype="datetime64[us]")
         found = known[[place[text] if text else len(read) for text in texts]]
         if form == ISO:
@@ -138,7 +147,7 @@ class Reader:
         letters = set(re.findall(r"%(\w)", form))
         return Moments(found, bool(letters & _DAY), bool(letters & _CLOCK), form)
 
-    def _recognised(self, j: int, distinct: Sequence[str], texts: list[str | None]) -> str:
+    def _recognized(self, j: int, distinct: Sequence[str], texts: list[str | None]) -> str:
         """The form that all texts have; where several forms would read them differently, none is taken."""
         if all(_ISO.fullmatch(text) for text in distinct):
             return ISO
@@ -148,15 +157,21 @@ class Reader:
         if len(readings) == 1:
             return next(iter(readings.values()))
         if readings:
-            forms = some(sorted(map(repr, readings.values())))
-            must = f"the form of the dates in column {label} must be clear"
+            forms = join_some(sorted(map(repr, readings.values())))
+            requirement = f"the form of the dates in column {label} must be clear"
             hint = f"say which: format={{{label}: {sorted(readings.values())[0]!r}}}"
-            raise DataError(sentence(self.who, must, f"{short(distinct[0])} could be {forms}", hint))
+            raise DataError(
+                format_message(self.who, requirement, actual=f"{short_repr(distinct[0])} could be {forms}", hint=hint)
+            )
         odd = next((text for text in distinct if not self._has_form(text)), distinct[-1])
         rows = [i for i, text in enumerate(texts) if text == odd]
-        must = f"column {label} must hold dates or times of one form"
+        requirement = f"column {label} must hold dates or times of one form"
         hint = "give its form with format=, or choose the columns with columns= and drop the others"
-        raise DataError(sentence(self.who, must, f"it holds {short(odd)} in {named('row', rows)}", hint))
+        raise DataError(
+            format_message(
+                self.who, requirement, actual=f"it holds {short_repr(odd)} in {noun_list('row', rows)}", hint=hint
+            )
+        )
 
     @staticmethod
     def _has_form(text: str) -> bool:

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, PellucidWarning, count, named, sentence, warn
+from pellucid.base.errors import DataError, PellucidWarning, count, format_message, noun_list, warn
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, check_finite
+from pellucid.data.design import Design, InputSpec, check_finite
 from pellucid.estimator.roles import SameNames
 
 # What a kernel met while it wrote a result: the bits of its answer.
@@ -25,7 +25,7 @@ class ColumnMap(SameNames):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(missing=True, finite="kernel")
+    input_spec = InputSpec(missing=True, check_finite="kernel")
     columnwise = True
 
     def __sklearn_tags__(self) -> Tags:
@@ -79,12 +79,14 @@ class ColumnMap(SameNames):
 def _warn_lost(d: Design, lost: Array) -> None:
     for j in np.flatnonzero(lost.any(axis=0)):
         rows = np.flatnonzero(lost[:, j])
-        found = f"column {d.table.label(int(j))} has {count(len(rows), 'value')} that transform does not give"
-        must = "inverse_transform takes what transform gives"
-        warn(sentence(d.who, must, f"{found}, NaN now ({named('row', rows)})"), PellucidWarning)
+        actual = f"column {d.table.label(int(j))} has {count(len(rows), 'value')} that transform does not give"
+        requirement = "inverse_transform takes what transform gives"
+        warn(
+            format_message(d.who, requirement, actual=f"{actual}, NaN now ({noun_list('row', rows)})"), PellucidWarning
+        )
 
 
-def refuse_small(d: Design, limits: Floats, must: str, hint: str, included: bool) -> None:
+def refuse_small(d: Design, limits: Floats, requirement: str, hint: str, included: bool) -> None:
     """Refuses values below the limit of their column, or at it unless it is included, naming column and rows."""
     for j in range(d.n_cols):
         column = d.numbers[:, [j]].toarray().ravel() if d.table.is_sparse else d.numbers[:, j]
@@ -92,6 +94,6 @@ def refuse_small(d: Design, limits: Floats, must: str, hint: str, included: bool
             rows = np.flatnonzero(column < limits[j] if included else column <= limits[j])
         if len(rows):
             bound = f"{'below' if included else 'of at most'} {limits[j] + 0.0:g}"
-            found = f"column {d.table.label(j)} has {count(len(rows), 'value')} {bound} ({named('row', rows)})"
+            actual = f"column {d.table.label(j)} has {count(len(rows), 'value')} {bound} ({noun_list('row', rows)})"
             start = "Negative values in data: " if column[rows].min() < 0 else ""
-            raise DataError(sentence(d.who, must, start + found, hint))
+            raise DataError(format_message(d.who, requirement, actual=start + actual, hint=hint))

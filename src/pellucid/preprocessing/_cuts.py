@@ -1,4 +1,4 @@
-"""Where columns are cut: at quantiles, between centres, against a target; and the interval of every cell."""
+"""Where columns are cut: at quantiles, between centers, against a target; and the interval of every cell."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.data.target import attach_labels, attach_numbers, read_target
@@ -22,7 +22,11 @@ def attach_either(d: Design, y: Any, criterion: str) -> None:
     """The target as labels or as numbers: as the criterion wants it, or by what it looks like."""
     array = read_target(y, d.who)
     if array.ndim == 2 and array.shape[1] != 1:
-        raise DataError(sentence(d.who, "y must be one column", f"got {array.shape[1]}", "fit once for each target"))
+        raise DataError(
+            format_message(
+                d.who, "y must be one column", actual=f"got {array.shape[1]}", hint="fit once for each target"
+            )
+        )
     if criterion == "squared_error" or (criterion == "auto" and _has_fractions(array)):
         attach_numbers(d, array.ravel())
     else:
@@ -83,7 +87,7 @@ _BETWEEN = {
 
 
 def places(n: int, shares: Floats, method: str) -> tuple[Array, Array, Floats]:
-    """Ranks of the two neighbours of each quantile among n ordered values, counted from 0, and how far it is between.
+    """Ranks of the two neighbors of each quantile among n ordered values, counted from 0, and how far it is between.
 
     The nine rules of Hyndman and Fan (1996), rounded as NumPy does.
     """
@@ -139,11 +143,11 @@ def weighted_quantiles(column: Floats, weight: Floats, shares: Floats, averaged:
 # -------------------------------------------------------------------------------------------------------------- k-means
 
 
-def centres_of(column: Floats, weight: Floats | None, k: int) -> Floats:
-    """Centres of a one-dimensional k-means, ascending: from the middles of k equal widths, by Lloyd's steps.
+def centers_of(column: Floats, weight: Floats | None, k: int) -> Floats:
+    """Centers of a one-dimensional k-means, ascending: from the middles of k equal widths, by Lloyd's steps.
 
-    As scikit-learn's: until no value changes its centre, the centres move by less than a ten-thousandth of the variance
-    in squares, or 300 steps. A centre without values moves to the value that is furthest from its own.
+    As scikit-learn's: until no value changes its center, the centers move by less than a ten-thousandth of the variance
+    in squares, or 300 steps. A center without values moves to the value that is furthest from its own.
     """
     order = np.argsort(column, kind="stable")
     unit = float(np.ldexp(1.0, int(np.frexp(np.abs(column).max())[1])))  # keeps sums and squares in range
@@ -152,37 +156,37 @@ def centres_of(column: Floats, weight: Floats | None, k: int) -> Floats:
     x = x - shift
     w = np.ones(len(x)) if weight is None else weight[order]
     edges = np.linspace(x[0], x[-1], k + 1)
-    centres = (edges[1:] + edges[:-1]) / 2
+    centers = (edges[1:] + edges[:-1]) / 2
     mean = float((w * x).sum() / w.sum())
     enough = 1e-4 * float((w * (x - mean) ** 2).sum() / w.sum())
     before = np.empty(0, dtype=np.int64)
     for _ in range(300):
-        by_size = np.argsort(centres, kind="stable")
-        ordered = centres[by_size]
+        by_size = np.argsort(centers, kind="stable")
+        ordered = centers[by_size]
         borders = np.searchsorted(x, (ordered[1:] + ordered[:-1]) / 2, side="right")
         own = np.repeat(by_size, np.diff(borders, prepend=0, append=len(x)))  # of two as near ones the first
-        moved = _means(x, w, own, centres)
-        done = np.array_equal(own, before) or float(((moved - centres) ** 2).sum()) <= enough
-        centres, before = moved, own
+        moved = _means(x, w, own, centers)
+        done = np.array_equal(own, before) or float(((moved - centers) ** 2).sum()) <= enough
+        centers, before = moved, own
         if done:
             break
-    return (np.sort(centres[np.unique(before)]) + shift) * unit  # one that no value is nearest to is none
+    return (np.sort(centers[np.unique(before)]) + shift) * unit  # one that no value is nearest to is none
 
 
-def _means(x: Floats, w: Floats, own: Array, centres: Floats) -> Floats:
-    """Means of the values of each centre; one without values takes the value that is furthest from its own.
+def _means(x: Floats, w: Floats, own: Array, centers: Floats) -> Floats:
+    """Means of the values of each center; one without values takes the value that is furthest from its own.
 
-    A centre that has given its only value away is for this step in the midst of all values, which is 0 here.
+    A center that has given its only value away is for this step in the midst of all values, which is 0 here.
     """
-    first, size = np.zeros(len(centres), dtype=np.int64), np.bincount(own, minlength=len(centres))
-    there, start = np.unique(own, return_index=True)  # values are in order: those of a centre stand together
+    first, size = np.zeros(len(centers), dtype=np.int64), np.bincount(own, minlength=len(centers))
+    there, start = np.unique(own, return_index=True)  # values are in order: those of a center stand together
     first[there] = start
     parts = [slice(a, a + n) for a, n in zip(first, size, strict=True)]
     sums = np.array([(w[part] * x[part]).sum() for part in parts])
     weights = np.array([w[part].sum() for part in parts])
     empty = np.flatnonzero(weights == 0)
     if len(empty):
-        apart = (x - centres[own]) ** 2
+        apart = (x - centers[own]) ** 2
         furthest = np.argsort(-apart, kind="stable")[: len(empty)]
         for c, i in zip(empty, furthest, strict=False) if apart.max() > 0 else ():
             sums[own[i]] -= w[i] * x[i]

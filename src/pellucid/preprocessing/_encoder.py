@@ -8,24 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, DataTypeError, count, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, count, format_message, short_repr
 from pellucid.base.types import Array
 from pellucid.data.coding import EXACT, categories_in, column_of, encode_table, given_categories, unknown_words
-from pellucid.data.design import Design, Needs, fit_design
+from pellucid.data.design import Design, InputSpec, infer_schema
 from pellucid.estimator.roles import Transformer
 
 
 def check_categories(value: Any) -> str | None:
     if all(not isinstance(one, str | bytes) and hasattr(one, "__len__") for one in value):
         return None
-    return f"categories must be 'auto' or a list with one list of categories a column; got {short(value)}"
+    return f"categories must be 'auto' or a list with one list of categories a column; got {short_repr(value)}"
 
 
 def check_drop(value: Any) -> str | None:
     known = value is None or (isinstance(value, str) and value in ("first", "if_binary"))
     if known or (not isinstance(value, str) and hasattr(value, "__len__")):
         return None
-    return f"drop must be 'first', 'if_binary', None or a list with one category a column; got {short(value)}"
+    return f"drop must be 'first', 'if_binary', None or a list with one category a column; got {short_repr(value)}"
 
 
 def check_dtype(value: Any) -> str | None:
@@ -33,7 +33,7 @@ def check_dtype(value: Any) -> str | None:
         kind = np.dtype(value).kind
     except TypeError:
         kind = "?"
-    return None if kind in "biuf" else f"dtype must be a NumPy type of numbers; got {short(value)}"
+    return None if kind in "biuf" else f"dtype must be a NumPy type of numbers; got {short_repr(value)}"
 
 
 def check_code(name: str) -> Callable[[Any], str | None]:
@@ -41,7 +41,7 @@ def check_code(name: str) -> Callable[[Any], str | None]:
         whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
         if whole or (name == "unknown_value" and value is None) or is_number_nan(value):
             return None
-        return f"{name} must be a whole number or NaN; got {short(value)}"
+        return f"{name} must be a whole number or NaN; got {short_repr(value)}"
 
     return check
 
@@ -62,7 +62,7 @@ def equals(numbers: Array, value: Any) -> Array:
     return np.isnan(numbers) if is_number_nan(value) else np.asarray(numbers == value)
 
 
-def kept_numbers(d: Design, j: int, must: str, hint: str) -> Array:
+def kept_numbers(d: Design, j: int, requirement: str, hint: str) -> Array:
     """The numbers of a column that stays as it is, NaN where missing; anything else is refused."""
     values, missing = column_of(d.table, j, d.who), d.table.missing(j)
     if values.dtype.kind in "biuf" and not missing.any():
@@ -75,14 +75,16 @@ def kept_numbers(d: Design, j: int, must: str, hint: str) -> Array:
                 raise TypeError
             found[i] = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise DataTypeError(sentence(d.who, must, f"it holds {short(value)} in row {i}", hint)) from None
+            raise DataTypeError(
+                format_message(d.who, requirement, actual=f"it holds {short_repr(value)} in row {i}", hint=hint)
+            ) from None
     return found
 
 
 class Encoder(Transformer):
     """Reads raw columns: the door for raw columns, their categories, and codes."""
 
-    needs = Needs(missing=True, categories=True, raw=True)
+    input_spec = InputSpec(missing=True, categories=True, raw=True)
     categories: Any = "auto"
     handle_unknown: Any = "error"
     dtype: Any = np.float64
@@ -94,9 +96,11 @@ class Encoder(Transformer):
             self.categories_ = [known for known, _ in found]
             return [often for _, often in found]
         if len(self.categories) != d.n_cols:
-            must = "Shape mismatch: if categories is an array, it has to be of shape (n_features,)"
-            words = f"got {count(len(self.categories), 'list')} for {count(d.n_cols, 'column')}"
-            raise DataError(sentence(d.who, must, words, "give one list a column, or categories='auto'"))
+            requirement = "Shape mismatch: if categories is an array, it has to be of shape (n_features,)"
+            actual = f"got {count(len(self.categories), 'list')} for {count(d.n_cols, 'column')}"
+            raise DataError(
+                format_message(d.who, requirement, actual=actual, hint="give one list a column, or categories='auto'")
+            )
         self.categories_ = [
             given_categories(given, column_of(d.table, j, d.who), d.table, j, d.who)
             for j, given in enumerate(self.categories)
@@ -111,7 +115,11 @@ class Encoder(Transformer):
             for j, column in enumerate(codes):
                 if column.min() < 0:
                     found = unknown_words(d.table, j, column, d.who, when)
-                    raise DataError(sentence(d.who, "every value must be a known category", found, self._unknown_hint))
+                    raise DataError(
+                        format_message(
+                            d.who, "every value must be a known category", actual=found, hint=self._unknown_hint
+                        )
+                    )
         return codes
 
     @property
@@ -129,14 +137,19 @@ class Encoder(Transformer):
             columns = [column.astype(object) for column in columns]
         return np.column_stack(columns)
 
-    def _read_encoded(self, X: Any, width: int, needs: Needs) -> Any:
+    def _read_encoded(self, X: Any, width: int, input_spec: InputSpec) -> Any:
         shape = X.shape if hasattr(X, "shape") else np.shape(X)
         if width == 0 and shape[1:] == (0,):
             return np.empty(shape)  # every column had one category, and it was left out
-        d = fit_design(X, needs, type(self).__name__)
+        d = infer_schema(X, input_spec, type(self).__name__)
         if d.n_cols != width:
-            must = "Shape of the passed X data is not correct"
+            requirement = "Shape of the passed X data is not correct"
             raise DataError(
-                sentence(d.who, must, f"Expected {width} columns, got {d.n_cols}", "give what transform makes")
+                format_message(
+                    d.who,
+                    requirement,
+                    actual=f"Expected {width} columns, got {d.n_cols}",
+                    hint="give what transform makes",
+                )
             )
         return d.numbers

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.utils import Tags
 
-from pellucid.base.errors import DataError, DataTypeError, sentence
+from pellucid.base.errors import DataError, DataTypeError, format_message
 from pellucid.base.types import Array
 from pellucid.data.coding import distinct
-from pellucid.data.design import Design, Needs, fit_design
+from pellucid.data.design import Design, InputSpec, infer_schema
 from pellucid.data.target import read_target, warn_column_vector
 from pellucid.estimator.estimator import Estimator
 
@@ -95,7 +95,7 @@ class LabelTransformer(TransformerMixin, Estimator, auto_wrap_output_keys=None):
         self._check_fitted()
         return self._show(method, Labels(y), **options)
 
-    def _later(self, X: Any) -> Any:
+    def _validate_predict(self, X: Any) -> Any:
         return X.design(type(self).__name__)
 
 
@@ -107,7 +107,7 @@ class Labels:
 
     def design(self, who: str) -> Design:
         rows = self.y.shape[0] if hasattr(self.y, "shape") else len(self.y)
-        return fit_design(np.empty((rows, 1)), Needs(values=False), who)
+        return infer_schema(np.empty((rows, 1)), InputSpec(values=False), who)
 
 
 def vector_of(y: Any, who: str) -> Array:
@@ -117,8 +117,10 @@ def vector_of(y: Any, who: str) -> Array:
         warn_column_vector()
         array = array.ravel()
     if array.ndim != 1:
-        found = f"got an array of shape {array.shape} instead"
-        raise DataError(sentence(who, "y should be a 1d array", found, "encode one target at a time"))
+        actual = f"got an array of shape {array.shape} instead"
+        raise DataError(
+            format_message(who, "y should be a 1d array", actual=actual, hint="encode one target at a time")
+        )
     if array.dtype.kind in "biufmM" and array.dtype.itemsize > 8:
         return array.astype(object)
     return array.astype(array.dtype.newbyteorder("="), copy=False)
@@ -129,5 +131,7 @@ def labels_of(array: Array, threads: int, who: str) -> Array:
         return distinct(array, threads)[0]
     except TypeError:
         kinds = sorted({type(value).__name__ for value in array.tolist()})
-        must = "Encoders require their input argument must be uniformly strings or numbers"
-        raise DataTypeError(sentence(who, must, f"Got {kinds}", "turn them into text with str")) from None
+        requirement = "Encoders require their input argument must be uniformly strings or numbers"
+        raise DataTypeError(
+            format_message(who, requirement, actual=f"Got {kinds}", hint="turn them into text with str")
+        ) from None

@@ -9,7 +9,7 @@ from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from pellucid import _core
-from pellucid.base.errors import DataError, DataTypeError, sentence
+from pellucid.base.errors import DataError, DataTypeError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight, check_finite
 from pellucid.data.figures import Figures, check_range
@@ -23,40 +23,47 @@ def or_one(scale: Floats) -> Floats:
 
 
 class Scaler(ColumnMap):
-    """Puts every column through a line of its own:  ``(x - centre) / divisor + offset``.
+    """Puts every column through a line of its own:  ``(x - center) / divisor + offset``.
 
     A subclass writes `_fit` and `_line`, and `_limits` if results are kept between two numbers.
     """
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.needs.sparse and not self._centring()
+        tags.input_tags.sparse = self.input_spec.sparse and not self._centering()
         return tags
 
     def _line(self) -> tuple[Any, Any, Any]:
-        """Centre, divisor and offset: one number a column, or one for all."""
+        """Center, divisor and offset: one number a column, or one for all."""
         raise TypeError(f"{type(self).__name__} must write _line")
 
     def _limits(self) -> tuple[float, float]:
         return -np.inf, np.inf
 
-    def _centring(self) -> str:
+    def _centering(self) -> str:
         """The parameter that moves zeros away, if it is on: sparse tables are refused then."""
         return ""
 
-    def _refuse_centring(self, d: Design) -> None:
-        if d.table.is_sparse and self._centring():
-            must, found = "X must be dense to be centred", "Cannot center sparse matrices: every zero would be stored"
-            raise DataTypeError(sentence(d.who, must, found, f"pass {self._centring()}=False, or use X.toarray()"))
+    def _refuse_centering(self, d: Design) -> None:
+        if d.table.is_sparse and self._centering():
+            requirement, actual = (
+                "X must be dense to be centered",
+                "Cannot center sparse matrices: every zero would be stored",
+            )
+            raise DataTypeError(
+                format_message(
+                    d.who, requirement, actual=actual, hint=f"pass {self._centering()}=False, or use X.toarray()"
+                )
+            )
 
     def _transform(self, d: Design) -> Any:
-        self._refuse_centring(d)
-        centre, divisor, offset = self._line()
+        self._refuse_centering(d)
+        center, divisor, offset = self._line()
         low, high = self._limits()
         if d.table.is_sparse:
             values = np.clip(d.numbers.data / np.broadcast_to(divisor, d.n_cols)[d.numbers.indices], low, high)
             return self._stored(d, values)
-        return self._written(d, _core.divide_columns, (centre, divisor, offset, low, high))
+        return self._written(d, _core.divide_columns, (center, divisor, offset, low, high))
 
     def inverse_transform(self, X: Any) -> Any:
         """The columns as they were before `transform`, up to rounding.
@@ -65,12 +72,12 @@ class Scaler(ColumnMap):
         ----------
         X : a table of scaled columns
         """
-        d = self._later(X)
-        self._refuse_centring(d)
-        centre, divisor, offset = self._line()
+        d = self._validate_predict(X)
+        self._refuse_centering(d)
+        center, divisor, offset = self._line()
         if d.table.is_sparse:
             return self._stored(d, d.numbers.data * np.broadcast_to(divisor, d.n_cols)[d.numbers.indices])
-        return self._written(d, _core.multiply_columns, (offset, divisor, centre, -np.inf, np.inf))
+        return self._written(d, _core.multiply_columns, (offset, divisor, center, -np.inf, np.inf))
 
     def _written(self, d: Design, write: Any, line: tuple[Any, ...]) -> Array:
         out = self._room(d)
@@ -87,13 +94,16 @@ class FiguresScaler(Scaler):
         return Figures.read(d, self._threads)
 
     def _fit(self, d: Design, trace: Trace) -> None:
-        self._refuse_centring(d)
+        self._refuse_centering(d)
         self._take(self._read(d), d)
 
     def _take(self, figures: Figures, d: Design) -> None:
         if not np.isfinite(figures.weight).all():
-            must, hint = "the sum of sample_weight must fit into float64", "divide the weights by a constant before"
-            raise DataError(sentence(d.who, must, "it does not", hint))
+            requirement, hint = (
+                "the sum of sample_weight must fit into float64",
+                "divide the weights by a constant before",
+            )
+            raise DataError(format_message(d.who, requirement, actual="it does not", hint=hint))
         check_range(figures.low, figures.high, d.who, d.column_labels())
         self._learn(figures)
         self._figures_ = figures
@@ -122,8 +132,8 @@ class FiguresScaler(Scaler):
             self._run_fit(X, None, sample_weight)
             return self
         self._check_params()
-        d = self._later(X)
-        self._refuse_centring(d)
+        d = self._validate_predict(X)
+        self._refuse_centering(d)
         attach_weight(d, sample_weight)
         self._take(self._figures_.join(self._read(d)), d)
         return self

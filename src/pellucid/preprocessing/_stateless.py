@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 
 from pellucid.base.declare import param
 from pellucid.base.types import Array
-from pellucid.data.design import Design, Needs, check_finite, fit_design
+from pellucid.data.design import Design, InputSpec, check_finite, infer_schema
 from pellucid.estimator.roles import SameNames
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._cuts import in_the_order_of
@@ -23,7 +23,7 @@ class Stateless(SameNames):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, check_finite="kernel")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -37,9 +37,9 @@ class Stateless(SameNames):
     def transform(self, X: Any) -> Any:
         """The new columns of each row, as an array unless `set_output` asked for a frame. No fit is needed before."""
         if self.__sklearn_is_fitted__():
-            return self._transform(self._later(X))
+            return self._transform(self._validate_predict(X))
         self._check_params()
-        return self._transform(fit_design(X, self.needs, type(self).__name__))
+        return self._transform(infer_schema(X, self.input_spec, type(self).__name__))
 
     def _transform(self, d: Design) -> Any:
         if d.table.is_sparse:

@@ -10,7 +10,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import type_of_target
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, named, sentence, short
+from pellucid.base.errors import DataError, ParameterError, format_message, noun_list, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.data.kinds import is_missing
@@ -32,8 +32,12 @@ def attach_target(d: Design, y: Any, kind: str) -> None:
         warn_column_vector()
         array = array.ravel()
     if array.ndim == 2:
-        must = "y should be a 1d array: a target encoder takes one target"
-        raise DataError(sentence(d.who, must, f"got an array of shape {array.shape} instead", "encode once a target"))
+        requirement = "y should be a 1d array: a target encoder takes one target"
+        raise DataError(
+            format_message(
+                d.who, requirement, actual=f"got an array of shape {array.shape} instead", hint="encode once a target"
+            )
+        )
     if array.dtype.kind == "O":
         array = _plain(array)
     if kind == "auto":
@@ -43,8 +47,12 @@ def attach_target(d: Design, y: Any, kind: str) -> None:
         return
     attach_labels(d, array)
     if kind == "binary" and len(d.classes[0]) > 2:
-        found = f"y has {len(d.classes[0])}: {named('label', map(repr, d.classes[0].tolist()))}"
-        raise DataError(sentence(d.who, "target_type='binary' takes two labels", found, "use target_type='multiclass'"))
+        actual = f"y has {len(d.classes[0])}: {noun_list('label', map(repr, d.classes[0].tolist()))}"
+        raise DataError(
+            format_message(
+                d.who, "target_type='binary' takes two labels", actual=actual, hint="use target_type='multiclass'"
+            )
+        )
 
 
 def _plain(array: Array) -> Array:
@@ -67,11 +75,13 @@ def _kind_of(array: Array, d: Design) -> str:
             kind = str(type_of_target(array, input_name="y"))
     except (ValueError, TypeError) as error:
         found = str(error).partition(". ")[0].rstrip(".")
-        raise DataError(sentence(d.who, "y must hold numbers or labels", found, "pass one a row")) from None
+        raise DataError(
+            format_message(d.who, "y must hold numbers or labels", actual=found, hint="pass one a row")
+        ) from None
     if kind not in ("binary", "multiclass", "continuous"):
-        must = "y must hold numbers or labels"
-        found = f"Unknown label type: Target type was inferred to be {kind!r}"
-        raise DataError(sentence(d.who, must, found, "labels of one type, or finite numbers"))
+        requirement = "y must hold numbers or labels"
+        actual = f"Unknown label type: Target type was inferred to be {kind!r}"
+        raise DataError(format_message(d.who, requirement, actual=actual, hint="labels of one type, or finite numbers"))
     return kind
 
 
@@ -173,18 +183,20 @@ def folds_of(
             (np.asarray(train), np.asarray(test)) for train, test in splitter.split(np.empty((rows, 0)), y, **routed)
         ]
     except (ValueError, TypeError) as error:
-        must = "cv must be a number of folds from 2 up, a splitter, or pairs of rows, that fits the data"
+        requirement = "cv must be a number of folds from 2 up, a splitter, or pairs of rows, that fits the data"
         hint = "use fewer folds, or fit and transform, which needs none"
-        found = f"got cv={short(cv)} ({str(error).splitlines()[0].rstrip('.')})"
-        raise ParameterError(sentence(who, must, found, hint)) from None
+        actual = f"got cv={short_repr(cv)} ({str(error).splitlines()[0].rstrip('.')})"
+        raise ParameterError(format_message(who, requirement, actual=actual, hint=hint)) from None
     seen = np.zeros(rows, dtype=np.int64)
     for _, test in pairs:
         np.add.at(seen, test, 1)
     if (seen != 1).any():
-        must = "Validation indices from `cv` must cover each sample index exactly once with no overlap"
+        requirement = "Validation indices from `cv` must cover each sample index exactly once with no overlap"
         odd = np.flatnonzero(seen != 1)
-        found = f"{named('row', odd)} {'is' if len(odd) == 1 else 'are'} held out another number of times"
-        raise DataError(sentence(who, must, found, "use KFold, StratifiedKFold or GroupKFold"))
+        actual = f"{noun_list('row', odd)} {'is' if len(odd) == 1 else 'are'} held out another number of times"
+        raise DataError(
+            format_message(who, requirement, actual=actual, hint="use KFold, StratifiedKFold or GroupKFold")
+        )
     return pairs
 
 

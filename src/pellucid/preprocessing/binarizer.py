@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 from pellucid.preprocessing._cuts import assign
@@ -51,9 +51,12 @@ class Binarizer(Stateless):
 
     def _stored(self, d: Design) -> Any:
         if self.threshold < 0:
-            must, hint = "the threshold must be at least 0 for a sparse table", "use X.toarray() if it fits into memory"
-            found = f"Cannot binarize a sparse matrix with threshold < 0: got {self.threshold:g}"
-            raise DataError(sentence(d.who, must, found, hint))
+            requirement, hint = (
+                "the threshold must be at least 0 for a sparse table",
+                "use X.toarray() if it fits into memory",
+            )
+            actual = f"Cannot binarize a sparse matrix with threshold < 0: got {self.threshold:g}"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         csr = d.numbers
         values = (csr.data > float(self.threshold)).astype(d.dtype)
         found = type(csr)((values, csr.indices.copy(), csr.indptr.copy()), shape=csr.shape)

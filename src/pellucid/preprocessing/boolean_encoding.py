@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, named, sentence, short, some
+from pellucid.base.errors import DataError, format_message, join_some, noun_list, short_repr
 from pellucid.base.types import Array, Flags
 from pellucid.data.coding import categories_in, column_of, encode, is_nan, objects, unknown_words
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.kinds import is_missing
 from pellucid.estimator.roles import SameNames
 from pellucid.estimator.trace import Trace
@@ -38,7 +38,7 @@ FALSE_WORDS = frozenset({
 def _check_true(value: Any) -> str | None:
     if isinstance(value, dict | list | tuple | set | frozenset | np.ndarray) or value == "auto":
         return None
-    return f"true_values must be 'auto', a list of values or a dict of column: value; got {short(value)}"
+    return f"true_values must be 'auto', a list of values or a dict of column: value; got {short_repr(value)}"
 
 
 class BooleanEncoder(SameNames, Encoder):
@@ -111,10 +111,10 @@ class BooleanEncoder(SameNames, Encoder):
             if self.more == "keep":
                 self._numbers(d, j)  # or it is refused
                 return None
-            listed = some([short(value) for value in values.tolist()])
-            must = f"column {d.table.label(j)} must have two values"
+            listed = join_some([short_repr(value) for value in values.tolist()])
+            requirement = f"column {d.table.label(j)} must have two values"
             hint = "use OneHotEncoder or OrdinalEncoder for it, or more='keep' for a column of numbers"
-            raise DataError(sentence(d.who, must, f"it has {len(values):,}: {listed}", hint))
+            raise DataError(format_message(d.who, requirement, actual=f"it has {len(values):,}: {listed}", hint=hint))
         if self._given(d, j) is None and len(values) and all(_is_bit(value) for value in values.tolist()):
             like = type(values.tolist()[0])
             return np.array([like(0), like(1)], dtype=values.dtype)  # the other of the two may come later
@@ -133,8 +133,10 @@ class BooleanEncoder(SameNames, Encoder):
                 for value in values
             ]
             if sum(found) != 1 and values and not (len(values) == 1 and sum(found) == 0):
-                must = f"true_values must name one of the values of column {d.table.label(j)}"
-                raise DataError(sentence(d.who, must, f"it has {some(map(short, values))}"))
+                requirement = f"true_values must name one of the values of column {d.table.label(j)}"
+                raise DataError(
+                    format_message(d.who, requirement, actual=f"it has {join_some(map(short_repr, values))}")
+                )
             return found
         words = [str(value).strip().casefold() for value in values]
         yes, no = ([word in known for word in words] for known in (TRUE_WORDS, FALSE_WORDS))
@@ -163,10 +165,10 @@ class BooleanEncoder(SameNames, Encoder):
         known = {*range(d.n_cols), *(d.table.names or ())}
         strange = [name for name in self.true_values if name not in known]
         if strange:
-            must = "true_values must name columns of the table"
-            listed = some(d.table.label(j) for j in range(d.n_cols))
-            found = f"there is no {named('column', map(repr, strange))}; there are {listed}"
-            raise DataError(sentence(d.who, must, found))
+            requirement = "true_values must name columns of the table"
+            listed = join_some(d.table.label(j) for j in range(d.n_cols))
+            actual = f"there is no {noun_list('column', map(repr, strange))}; there are {listed}"
+            raise DataError(format_message(d.who, requirement, actual=actual))
 
     def _missing_value(self, d: Design, j: int) -> Any:
         """How this column writes a missing value: None or NaN."""
@@ -191,23 +193,30 @@ class BooleanEncoder(SameNames, Encoder):
             unknown = (codes < 0) & ~missing
             if unknown.any() and self.handle_unknown == "error":
                 words = unknown_words(d.table, j, np.where(unknown, -1, 0), d.who, "transform")
-                raise DataError(sentence(d.who, "every value must be a known category", words, self._unknown_hint))
+                raise DataError(
+                    format_message(d.who, "every value must be a known category", actual=words, hint=self._unknown_hint)
+                )
             self._refuse_gaps(d, j, codes < 0)
             out[:, j] = np.where(codes < 0, np.nan, codes) if np.dtype(self.dtype).kind == "f" else codes
         return out
 
     def _refuse_gaps(self, d: Design, j: int, gaps: Flags) -> None:
         if gaps.any() and np.dtype(self.dtype).kind != "f":
-            must = "dtype must be a float type where values are missing"
-            found = f"column {d.table.label(j)} has none in {named('row', np.flatnonzero(gaps))}, and dtype is "
+            requirement = "dtype must be a float type where values are missing"
+            actual = f"column {d.table.label(j)} has none in {noun_list('row', np.flatnonzero(gaps))}, and dtype is "
             raise DataError(
-                sentence(d.who, must, found + str(np.dtype(self.dtype)), "dtype=float, or an imputer before")
+                format_message(
+                    d.who,
+                    requirement,
+                    actual=actual + str(np.dtype(self.dtype)),
+                    hint="dtype=float, or an imputer before",
+                )
             )
 
     def _numbers(self, d: Design, j: int) -> Array:
         """The numbers of a column that is kept."""
-        must = f"column {d.table.label(j)} must have two values or hold numbers"
-        return kept_numbers(d, j, must, "use OneHotEncoder for it")
+        requirement = f"column {d.table.label(j)} must have two values or hold numbers"
+        return kept_numbers(d, j, requirement, "use OneHotEncoder for it")
 
     def _as_dtype(self, d: Design, j: int, numbers: Array) -> Array:
         if np.dtype(self.dtype).kind != "f":
@@ -216,8 +225,10 @@ class BooleanEncoder(SameNames, Encoder):
             )
             found = numbers.astype(self.dtype)
             if not np.array_equal(found, numbers):
-                must = f"dtype must hold the numbers of column {d.table.label(j)}, which is kept as it is"
-                raise DataError(sentence(d.who, must, f"dtype is {np.dtype(self.dtype)}", "dtype=float"))
+                requirement = f"dtype must hold the numbers of column {d.table.label(j)}, which is kept as it is"
+                raise DataError(
+                    format_message(d.who, requirement, actual=f"dtype is {np.dtype(self.dtype)}", hint="dtype=float")
+                )
             return found
         return numbers.astype(self.dtype)
 
@@ -229,7 +240,7 @@ class BooleanEncoder(SameNames, Encoder):
         X : table of numbers as `transform` makes them
         """
         self._check_fitted()
-        table = np.asarray(self._read_encoded(X, self.n_features_in_, Needs(missing=True)))
+        table = np.asarray(self._read_encoded(X, self.n_features_in_, InputSpec(missing=True)))
         return self._decoded([self._inverse_column(j, table[:, j]) for j in range(self.n_features_in_)])
 
     def _inverse_column(self, j: int, numbers: Array) -> Array:
@@ -240,9 +251,9 @@ class BooleanEncoder(SameNames, Encoder):
         allowed = [code for code, value in enumerate(pair.tolist()) if value is not None]
         wrong = ~missing & ~np.isin(numbers, allowed)
         if wrong.any():
-            must = f"numbers of column 'x{j}' must be {' or '.join(map(str, allowed)) or 'missing'}"
-            found = f"got {short(numbers[wrong][0].item())} in {named('row', np.flatnonzero(wrong))}"
-            raise DataError(sentence(type(self).__name__, must, found))
+            requirement = f"numbers of column 'x{j}' must be {' or '.join(map(str, allowed)) or 'missing'}"
+            actual = f"got {short_repr(numbers[wrong][0].item())} in {noun_list('row', np.flatnonzero(wrong))}"
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual))
         if not missing.any():
             return np.asarray(pair[numbers.astype(np.int64)])
         found_values = objects(

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some, noun_list, short_repr
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._clock import Moments, Reader, joined
@@ -133,10 +133,10 @@ def suits(feature: str, has_day: bool, has_clock: bool) -> bool:
 
 def _check_features(value: Any) -> str | None:
     if isinstance(value, str):
-        return None if value == "auto" else f"features must be 'auto' or a list of names; got {short(value)}"
+        return None if value == "auto" else f"features must be 'auto' or a list of names; got {short_repr(value)}"
     strange = [one for one in value if not isinstance(one, str) or one not in FEATURES]
     if not len(value) or strange:
-        return f"features must be some of {', '.join(FEATURES)}; got {some(map(short, strange)) or 'none'}"
+        return f"features must be some of {', '.join(FEATURES)}; got {join_some(map(short_repr, strange)) or 'none'}"
     return None
 
 
@@ -144,19 +144,19 @@ def _check_format(value: Any) -> str | None:
     forms = list(value.values()) if isinstance(value, dict) else [value]
     if value is None or all(isinstance(form, str) and "%" in form for form in forms):
         return None
-    return f"format must be a form such as '%d.%m.%Y', a dict of column: form, or None; got {short(value)}"
+    return f"format must be a form such as '%d.%m.%Y', a dict of column: form, or None; got {short_repr(value)}"
 
 
 def _check_columns(value: Any) -> str | None:
     if value is None or all(isinstance(one, str | int | np.integer) and not isinstance(one, bool) for one in value):
         return None
-    return f"columns must be a list of names or numbers of columns, or None; got {short(value)}"
+    return f"columns must be a list of names or numbers of columns, or None; got {short_repr(value)}"
 
 
 def _check_pairs(value: Any) -> str | None:
     if value is None or all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in value):
         return None
-    return f"pairs must be a list of (date column, time column); got {short(value)}"
+    return f"pairs must be a list of (date column, time column); got {short_repr(value)}"
 
 
 def possible_parts(moments: Moments) -> list[str]:
@@ -183,7 +183,7 @@ class DateTimeFeatures(Transformer):
     first of them: a fold with a single date then gives a column too.
 
     Times may be NumPy's datetime64, Python's dates, times and datetimes, columns of frames (those of a time zone as the
-    clock shows them there), or text: in a given `format`, or in one that is recognised, if only one is possible:
+    clock shows them there), or text: in a given `format`, or in one that is recognized, if only one is possible:
     03/04/2015 is refused, for it may be in March or in April. A date in one column and its time of day in another are
     read together as `pairs`. Missing times, and empty text, become NaN. Columns of numbers stay as they are, unless
     they are named in `columns` and have a `format`: ``"%Y%m%d"`` for 20240131, ``"%s"`` and ``"%Q"`` for seconds and
@@ -196,7 +196,7 @@ class DateTimeFeatures(Transformer):
     features_ : dict of int: list of str
         What each of these columns becomes.
     formats_ : dict of int: str or None
-        The form of text that was given or recognised; None for times that are no text.
+        The form of text that was given or recognized; None for times that are no text.
     stored_kinds_ : list of str
         How the table of ``fit`` stores each column: "number", "flag", "category", "ordered", "text" or "time".
 
@@ -226,13 +226,13 @@ class DateTimeFeatures(Transformer):
     format: Any = param(
         default=None,
         check=_check_format,
-        doc="Form of text as strptime has it, or a dict of column: form; None: recognised.",
+        doc="Form of text as strptime has it, or a dict of column: form; None: recognized.",
     )
     remainder: Literal["keep", "drop"] = param(
         default="keep", doc="What becomes of the other columns, which must hold numbers: kept in their place, or not."
     )
 
-    needs = Needs(missing=True, categories=True, raw=True)
+    input_spec = InputSpec(missing=True, categories=True, raw=True)
 
     # ------------------------------------------------------------------------------------------------------------ fit
 
@@ -252,8 +252,10 @@ class DateTimeFeatures(Transformer):
         for j in self._kept_:
             self._numbers(d, j)
         if not self._width() and not self.columns_:
-            must, found = "something must be left of the table", "it has no column of times"
-            raise DataError(sentence(d.who, must, found, "name the columns of times with columns="))
+            requirement, actual = "something must be left of the table", "it has no column of times"
+            raise DataError(
+                format_message(d.who, requirement, actual=actual, hint="name the columns of times with columns=")
+            )
         if not self._width():
             first = self.columns_[0]
             self.features_[first] = possible[first][:1] or ["year"]
@@ -265,8 +267,10 @@ class DateTimeFeatures(Transformer):
             return names.index(name)
         if isinstance(name, int | np.integer) and not isinstance(name, bool) and -d.n_cols <= name < d.n_cols:
             return int(name) % d.n_cols
-        known = f"there are {some(map(repr, names))}" if names else f"there are {count(d.n_cols, 'column')}"
-        raise ParameterError(sentence(d.who, f"{what} must name columns of the table", f"got {name!r}; {known}"))
+        known = f"there are {join_some(map(repr, names))}" if names else f"there are {count(d.n_cols, 'column')}"
+        raise ParameterError(
+            format_message(d.who, f"{what} must name columns of the table", actual=f"got {name!r}; {known}")
+        )
 
     def _pairs_in(self, d: Design) -> dict[int, int]:
         """For the first column of each pair its second."""
@@ -274,9 +278,9 @@ class DateTimeFeatures(Transformer):
         flat = [j for pair in found for j in pair]
         twice = sorted({j for j in flat if flat.count(j) > 1})
         if twice:
-            listed = named("column", [d.table.label(j) for j in twice])
-            words = f"{listed} {'stands' if len(twice) == 1 else 'stand'} in several"
-            raise ParameterError(sentence(d.who, "a column may stand in one pair only", words))
+            listed = noun_list("column", [d.table.label(j) for j in twice])
+            actual = f"{listed} {'stands' if len(twice) == 1 else 'stand'} in several"
+            raise ParameterError(format_message(d.who, "a column may stand in one pair only", actual=actual))
         return dict(found)  # type: ignore[arg-type]
 
     def _times_in(self, d: Design, reader: Reader) -> list[int]:
@@ -310,8 +314,8 @@ class DateTimeFeatures(Transformer):
             (parts[1], parts[1].has_clock, "times of day", self._clock_of_[j]),
         ):
             if not has and not part.missing.all():
-                must = f"column {d.table.label(column)} of a pair must hold {what}"
-                raise DataError(sentence(d.who, must, hint="pairs are (date column, time column)"))
+                requirement = f"column {d.table.label(column)} of a pair must hold {what}"
+                raise DataError(format_message(d.who, requirement, hint="pairs are (date column, time column)"))
         return joined(*parts)
 
     def _chosen(self, d: Design, j: int, moments: Moments) -> list[str]:
@@ -322,9 +326,11 @@ class DateTimeFeatures(Transformer):
         found = [name for name in self.features if suits(name, moments.has_day, moments.has_clock)]
         if not found:
             half = "time of day" if moments.has_day else "day"
-            must = f"features must suit column {d.table.label(j)}"
+            requirement = f"features must suit column {d.table.label(j)}"
             hint = "choose others, or leave the column out with columns="
-            raise DataError(sentence(d.who, must, f"it has no {half} for {some(self.features)}", hint))
+            raise DataError(
+                format_message(d.who, requirement, actual=f"it has no {half} for {join_some(self.features)}", hint=hint)
+            )
         return found
 
     # ------------------------------------------------------------------------------------------------------ transform
@@ -355,8 +361,8 @@ class DateTimeFeatures(Transformer):
 
     def _numbers(self, d: Design, j: int) -> Array:
         """The numbers of a column that is kept."""
-        must = f"column {d.table.label(j)} must hold numbers to be kept"
-        return kept_numbers(d, j, must, "remainder='drop', or name it in columns if it holds times")
+        requirement = f"column {d.table.label(j)} must hold numbers to be kept"
+        return kept_numbers(d, j, requirement, "remainder='drop', or name it in columns if it holds times")
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the new columns: column_feature; other columns keep theirs.

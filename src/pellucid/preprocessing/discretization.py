@@ -13,10 +13,19 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils._set_output import _get_output_config
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, named, sentence, short, warn
+from pellucid.base.errors import (
+    DataError,
+    ParameterError,
+    PellucidWarning,
+    count,
+    format_message,
+    noun_list,
+    short_repr,
+    warn,
+)
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, check_finite, fit_design
+from pellucid.data.design import Design, InputSpec, check_finite, infer_schema
 from pellucid.data.figures import check_range
 from pellucid.estimator.roles import OptionalTargetAndWeight
 from pellucid.estimator.trace import Trace
@@ -25,7 +34,7 @@ from pellucid.preprocessing._cuts import (
     Criterion,
     assign,
     attach_either,
-    centres_of,
+    centers_of,
     column_quantiles,
     greedy_cuts,
     in_the_order_of,
@@ -47,13 +56,13 @@ def _check_bins(value: Any) -> str | None:
     listed = list(value) if hasattr(value, "__len__") and not isinstance(value, str | dict) else [value]
     if listed and all(_is_whole(k) and k >= 2 for k in listed):
         return None
-    return f"n_bins must be a whole number of at least 2, or one of them for each column; got {short(value)}"
+    return f"n_bins must be a whole number of at least 2, or one of them for each column; got {short_repr(value)}"
 
 
 def _check_type(value: Any) -> str | None:
     if value is None or value in (np.float64, np.float32):
         return None
-    return f"dtype must be numpy.float64, numpy.float32 or None; got {short(value)}"
+    return f"dtype must be numpy.float64, numpy.float32 or None; got {short_repr(value)}"
 
 
 class KBinsDiscretizer(OptionalTargetAndWeight):
@@ -64,7 +73,7 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
 
     - "uniform", equal width:  ``e_i = min + i (max - min) / k``
     - "quantile", equal frequency: the quantiles of share i / k, so that as many values lie in each bin as ties allow
-    - "kmeans": half way between the centres of a one-dimensional k-means
+    - "kmeans": half way between the centers of a one-dimensional k-means
     - "tree", supervised: the cuts of a decision tree of at most k leaves that sees this column and the target y. Every
       next cut is the one that lowers the entropy of labels most, or the squared error of numbers:
       ``gain = C - C_left - C_right``  with the cost C of an interval, n times its entropy in bits or the squares about
@@ -80,7 +89,7 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
 
     scikit-learn drops bins narrower than 1e-8. Here that is a share of the column's range where the range is below 1,
     so that columns of tiny numbers keep their bins. `inverse_transform` gives a constant column back, not NaN. "kmeans"
-    has the same edges unless a centre loses all its values on the way.
+    has the same edges unless a center loses all its values on the way.
 
     Attributes
     ----------
@@ -135,7 +144,7 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(finite="kernel")
+    input_spec = InputSpec(check_finite="kernel")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -167,7 +176,7 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
             own = np.array([-np.inf, np.inf]) if constant[j] else self._kept(edges[j], d, j, int(n_bins[j]))
             self.bin_edges_[j], self.n_bins_[j] = own, len(own) - 1
         if constant.any():
-            words = named("column", [repr(d.column_labels()[j]) for j in np.flatnonzero(constant)])
+            words = noun_list("column", [repr(d.column_labels()[j]) for j in np.flatnonzero(constant)])
             warn(f"{d.who}: {words} {'is' if constant.sum() == 1 else 'are'} constant: one bin, 0", PellucidWarning)
 
     def _bins_wanted(self, d: Design) -> Array:
@@ -175,9 +184,9 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
             return np.full(d.n_cols, int(self.n_bins), dtype=np.int64)
         wanted = np.asarray([int(k) for k in self.n_bins], dtype=np.int64)
         if len(wanted) != d.n_cols:
-            must = "n_bins must be a scalar or array of shape (n_features,)"
-            found = f"got {count(len(wanted), 'number')} for {count(d.n_cols, 'column')}"
-            raise ParameterError(sentence(d.who, must, found))
+            requirement = "n_bins must be a scalar or array of shape (n_features,)"
+            actual = f"got {count(len(wanted), 'number')} for {count(d.n_cols, 'column')}"
+            raise ParameterError(format_message(d.who, requirement, actual=actual))
         return wanted
 
     def _fresh_seed(self) -> int:
@@ -202,9 +211,13 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
 
     def _check_method(self, weight: Floats | None) -> None:
         if self.strategy == "quantile" and weight is not None and self.quantile_method not in WEIGHTED:
-            must = "When fitting with strategy='quantile' and sample weights, quantile_method should either be set to "
-            must += "'averaged_inverted_cdf' or 'inverted_cdf'"
-            raise ParameterError(sentence(type(self).__name__, must, f"got quantile_method={self.quantile_method!r}"))
+            requirement = (
+                "When fitting with strategy='quantile' and sample weights, quantile_method should either be set to "
+            )
+            requirement += "'averaged_inverted_cdf' or 'inverted_cdf'"
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual=f"got quantile_method={self.quantile_method!r}")
+            )
 
     def _edges(
         self, d: Design, rows: Array | None, numbers: Array, weight: Floats | None, n_bins: Array
@@ -214,7 +227,7 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         if self.strategy == "quantile" and weight is None:
             shares = [np.linspace(0, 100, k + 1) / 100 for k in n_bins]
             return column_quantiles(numbers, shares, self.quantile_method, self._threads)
-        self._centres_: dict[int, Floats] = {}
+        self._centers_: dict[int, Floats] = {}
         return [self._edges_of(j, numbers[:, j].astype(np.float64), weight, int(k)) for j, k in enumerate(n_bins)]
 
     def _edges_of(self, j: int, column: Floats, weight: Floats | None, k: int) -> Floats:
@@ -226,9 +239,9 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         if self.strategy == "uniform" or low == high:
             return np.linspace(low, high, k + 1)
         k = k if k <= len(column) else len(np.unique(column))  # more bins than rows
-        centres = centres_of(column, weight, k)
-        self._centres_[j] = centres
-        return np.concatenate([[low], (centres[1:] + centres[:-1]) / 2, [high]])
+        centers = centers_of(column, weight, k)
+        self._centers_[j] = centers
+        return np.concatenate([[low], (centers[1:] + centers[:-1]) / 2, [high]])
 
     def _tree_edges(self, d: Design, rows: Array | None, numbers: Array, n_bins: Array) -> list[Floats]:
         made = greedy_cuts(d, rows, n_bins, int(self.min_samples_leaf), self._threads)
@@ -256,9 +269,11 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         self._check_fitted()
         output = _get_output_config("transform", estimator=self)["dense"]
         if output != "default" and self.encode == "onehot":
-            must = f"{output.capitalize()} output does not support sparse data"
-            raise DataError(sentence(type(self).__name__, must, hint="use encode='onehot-dense' or encode='ordinal'"))
-        return self._transform(self._later(X))
+            requirement = f"{output.capitalize()} output does not support sparse data"
+            raise DataError(
+                format_message(type(self).__name__, requirement, hint="use encode='onehot-dense' or encode='ordinal'")
+            )
+        return self._transform(self._validate_predict(X))
 
     def _transform(self, d: Design) -> Any:
         cuts = [edges[1:-1] for edges in self.bin_edges_]
@@ -285,9 +300,9 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
     def _check_size(self, rows: int, width: int, dtype: Any) -> None:
         size = rows * width * np.dtype(dtype).itemsize
         if size > memory():
-            found = f"{rows:,} rows of {width:,} columns take {bytes_in_words(size)}"
-            must, hint = "the result must fit into memory", "use encode='onehot', which is sparse"
-            raise DataError(sentence(type(self).__name__, must, found, hint))
+            actual = f"{rows:,} rows of {width:,} columns take {bytes_in_words(size)}"
+            requirement, hint = "the result must fit into memory", "use encode='onehot', which is sparse"
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual, hint=hint))
 
     def inverse_transform(self, X: Any) -> Array:
         """The middle of each bin; the value itself for a constant column.
@@ -297,8 +312,8 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         X : a table as `transform` makes it
         """
         self._check_fitted()
-        needs = Needs() if self.encode == "ordinal" else Needs(sparse=True)
-        d = fit_design(X, needs, type(self).__name__)
+        input_spec = InputSpec() if self.encode == "ordinal" else InputSpec(sparse=True)
+        d = infer_schema(X, input_spec, type(self).__name__)
         bins = self._numbers_of_bins(d) if self.encode == "ordinal" else self._bins_of_ones(d)
         out = np.empty(bins.shape, dtype=d.dtype)
         for j, edges in enumerate(self.bin_edges_):
@@ -308,23 +323,30 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
 
     def _numbers_of_bins(self, d: Design) -> Array:
         if d.n_cols != len(self.n_bins_):
-            must = "Incorrect number of features"
-            found = f"Expecting {len(self.n_bins_)}, received {d.n_cols}"
-            raise DataError(sentence(d.who, must, found))
+            requirement = "Incorrect number of features"
+            actual = f"Expecting {len(self.n_bins_)}, received {d.n_cols}"
+            raise DataError(format_message(d.who, requirement, actual=actual))
         numbers = np.asarray(d.numbers)
         wrong = (numbers != np.floor(numbers)) | (numbers < 0) | (numbers >= self.n_bins_)
         if wrong.any():
             row, j = (int(place[0]) for place in np.nonzero(wrong))
-            must = f"bins of column {d.column_labels()[j]!r} must be whole numbers from 0 to {self.n_bins_[j] - 1}"
-            raise DataError(sentence(d.who, must, f"got {numbers[row, j]:g} in row {row}"))
+            requirement = (
+                f"bins of column {d.column_labels()[j]!r} must be whole numbers from 0 to {self.n_bins_[j] - 1}"
+            )
+            raise DataError(format_message(d.who, requirement, actual=f"got {numbers[row, j]:g} in row {row}"))
         return numbers.astype(np.intp)
 
     def _bins_of_ones(self, d: Design) -> Array:
         width, p = int(self.n_bins_.sum()), len(self.n_bins_)
         if d.n_cols != width:
-            must = "Shape of the passed X data is not correct"
+            requirement = "Shape of the passed X data is not correct"
             raise DataError(
-                sentence(d.who, must, f"Expected {width} columns, got {d.n_cols}", "give what transform makes")
+                format_message(
+                    d.who,
+                    requirement,
+                    actual=f"Expected {width} columns, got {d.n_cols}",
+                    hint="give what transform makes",
+                )
             )
         ones = scipy.sparse.csr_array(d.numbers)
         ones.eliminate_zeros()
@@ -333,9 +355,9 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         column = np.searchsorted(first, ones.indices, side="right") - 1
         often = np.bincount(row * p + column, minlength=d.n_rows * p)
         if (often != 1).any():
-            faulty = named("row", np.unique(np.flatnonzero(often != 1) // p))
-            must = "a row must have exactly one bin that is not 0 for every column"
-            raise DataError(sentence(d.who, must, f"it is otherwise in {faulty}"))
+            faulty = noun_list("row", np.unique(np.flatnonzero(often != 1) // p))
+            requirement = "a row must have exactly one bin that is not 0 for every column"
+            raise DataError(format_message(d.who, requirement, actual=f"it is otherwise in {faulty}"))
         bins = np.empty((d.n_rows, p), dtype=np.intp)
         bins[row, column] = ones.indices - first[column]
         return bins

@@ -13,10 +13,19 @@ from sklearn.utils._set_output import _get_output_config
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, named, sentence, short, some, warn
+from pellucid.base.errors import (
+    DataError,
+    ParameterError,
+    PellucidWarning,
+    format_message,
+    join_some,
+    noun_list,
+    short_repr,
+    warn,
+)
 from pellucid.base.types import Array
 from pellucid.data.coding import is_nan, objects
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.roles import SameNames
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._encoder import (
@@ -70,8 +79,8 @@ class OneHotEncoder(Encoder):
     array([[0., 1., 1., 0.],
            [1., 0., 0., 1.],
            [0., 1., 0., 1.]])
-    >>> encoder.get_feature_names_out(["colour", "doors"]).tolist()
-    ['colour_blue', 'colour_red', 'doors_1', 'doors_3']
+    >>> encoder.get_feature_names_out(["color", "doors"]).tolist()
+    ['color_blue', 'color_red', 'doors_1', 'doors_3']
     >>> encoder.inverse_transform([[0, 1, 0, 1]])
     array([['red', 3]], dtype=object)
     """
@@ -123,23 +132,27 @@ class OneHotEncoder(Encoder):
         if isinstance(self.drop, str):
             return [0 if self.drop == "first" or groups.size == 2 else None for groups in self._groups_]
         if len(self.drop) != d.n_cols:
-            must = f"`drop` should have length equal to the number of features ({d.n_cols})"
-            raise DataError(sentence(d.who, must, f"got {len(self.drop)}"))
+            requirement = f"`drop` should have length equal to the number of features ({d.n_cols})"
+            raise DataError(format_message(d.who, requirement, actual=f"got {len(self.drop)}"))
         return [self._group_to_drop(d, j, value) for j, value in enumerate(self.drop)]
 
     def _group_to_drop(self, d: Design, j: int, value: Any) -> int:
         known, groups = self.categories_[j].tolist(), self._groups_[j]
         codes = [k for k, one in enumerate(known) if (is_nan(one) if is_nan(value) else one == value)]
         if not codes:
-            must = "The following categories were supposed to be dropped, but were not found in the training data"
-            found, hint = (
-                f"Category: {short(value)}, Feature: {d.table.label(j)}",
-                f"there are {some(map(short, known))}",
+            requirement = (
+                "The following categories were supposed to be dropped, but were not found in the training data"
             )
-            raise DataError(sentence(d.who, must, found, hint))
+            actual, hint = (
+                f"Category: {short_repr(value)}, Feature: {d.table.label(j)}",
+                f"there are {join_some(map(short_repr, known))}",
+            )
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         if groups.rare is not None and codes[0] in groups.rare:
-            must = f"Unable to drop category {short(value)} from feature {d.table.label(j)} because it is infrequent"
-            raise DataError(sentence(d.who, must, hint="drop a frequent one, or drop='first'"))
+            requirement = (
+                f"Unable to drop category {short_repr(value)} from feature {d.table.label(j)} because it is infrequent"
+            )
+            raise DataError(format_message(d.who, requirement, hint="drop a frequent one, or drop='first'"))
         return int(groups.of[codes[0]])
 
     @property
@@ -157,13 +170,15 @@ class OneHotEncoder(Encoder):
         self._check_fitted()
         output = _get_output_config("transform", estimator=self)["dense"]
         if output != "default" and self.sparse_output:
-            must = f"{output.capitalize()} output does not support sparse data"
+            requirement = f"{output.capitalize()} output does not support sparse data"
             hint = (
                 f"Set sparse_output=False to output {output} dataframes or disable {output.capitalize()} output via "
                 '`ohe.set_output(transform="default")`'
             )
-            raise ParameterError(sentence(type(self).__name__, must, "sparse_output=True", hint))
-        return self._transform(self._later(X))
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual="sparse_output=True", hint=hint)
+            )
+        return self._transform(self._validate_predict(X))
 
     def _widths(self) -> list[int]:
         """How many columns each column becomes."""
@@ -210,9 +225,11 @@ class OneHotEncoder(Encoder):
     def _dense(self, rows: int, width: int, lengths: Array, indices: Array) -> Array:
         size = rows * width * np.dtype(self.dtype).itemsize
         if size > memory():
-            found = f"{rows:,} rows of {width:,} columns take {bytes_in_words(size)}"
+            actual = f"{rows:,} rows of {width:,} columns take {bytes_in_words(size)}"
             hint = "use sparse_output=True, or put rare categories together with max_categories"
-            raise DataError(sentence(type(self).__name__, "the result must fit into memory", found, hint))
+            raise DataError(
+                format_message(type(self).__name__, "the result must fit into memory", actual=actual, hint=hint)
+            )
         out = np.zeros((rows, width), dtype=self.dtype)
         out[np.repeat(np.arange(rows), lengths), indices] = 1
         return out
@@ -238,7 +255,7 @@ class OneHotEncoder(Encoder):
         """
         self._check_fitted()
         widths = self._widths()
-        table = self._read_encoded(X, sum(widths), Needs(sparse=True))
+        table = self._read_encoded(X, sum(widths), InputSpec(sparse=True))
         table = table.tocsc() if scipy.sparse.issparse(table) else table
         ends = np.cumsum([0, *widths])
         parts = [table[:, ends[j] : ends[j + 1]] for j in range(len(widths))]
@@ -258,8 +275,10 @@ class OneHotEncoder(Encoder):
             return found
         lenient = self.handle_unknown in ("infrequent_if_exist", "warn") and self._groups_[j].rare is None
         if self.handle_unknown != "ignore" and not lenient:
-            must = f"Samples {np.flatnonzero(none)} can not be inverted when drop=None and handle_unknown='error'"
-            raise DataError(sentence(type(self).__name__, must, "they contain all zeros"))
+            requirement = (
+                f"Samples {np.flatnonzero(none)} can not be inverted when drop=None and handle_unknown='error'"
+            )
+            raise DataError(format_message(type(self).__name__, requirement, actual="they contain all zeros"))
         found = found.astype(object)
         found[none] = None
         return found
@@ -288,8 +307,8 @@ class OneHotEncoder(Encoder):
             names += [combine(name, one) for one in (known if dropped is None else np.delete(known, dropped))]
         other = next((name for name in names if not isinstance(name, str)), None)
         if other is not None:
-            must, found = "feature_name_combiner must return a text", f"got {short(other)}"
-            raise ParameterError(sentence(type(self).__name__, must, found))
+            requirement, actual = "feature_name_combiner must return a text", f"got {short_repr(other)}"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=actual))
         return np.array(names if combiner != "concat_whole" else _each_once(names), dtype=object)
 
 
@@ -379,14 +398,14 @@ class OrdinalEncoder(SameNames, Encoder):
         super()._check_params()
         who, value = type(self).__name__, self.unknown_value
         if self.handle_unknown == "error" and value is not None:
-            must = "unknown_value should only be set when handle_unknown is 'use_encoded_value'"
-            raise ParameterError(sentence(who, must, f"got {value!r}"))
+            requirement = "unknown_value should only be set when handle_unknown is 'use_encoded_value'"
+            raise ParameterError(format_message(who, requirement, actual=f"got {value!r}"))
         if self.handle_unknown != "error" and value is None:
-            must = "unknown_value should be an integer or np.nan when handle_unknown is 'use_encoded_value'"
-            raise ParameterError(sentence(who, must, "got None"))
+            requirement = "unknown_value should be an integer or np.nan when handle_unknown is 'use_encoded_value'"
+            raise ParameterError(format_message(who, requirement, actual="got None"))
         if is_number_nan(value) and np.dtype(self.dtype).kind != "f":
-            must = "When unknown_value is np.nan, the dtype parameter should be a float dtype"
-            raise ParameterError(sentence(who, must, f"Got {np.dtype(self.dtype)}"))
+            requirement = "When unknown_value is np.nan, the dtype parameter should be a float dtype"
+            raise ParameterError(format_message(who, requirement, actual=f"Got {np.dtype(self.dtype)}"))
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._learn(d)
@@ -400,28 +419,31 @@ class OrdinalEncoder(SameNames, Encoder):
         """The numbers of unknown and of missing values must not be those of categories."""
         label, value = d.table.label(j), self.encoded_missing_value
         if self.unknown_value is not None and 0 <= self.unknown_value < size:
-            must = (
+            requirement = (
                 f"The used value for unknown_value {self.unknown_value} is one of the values already used for encoding"
             )
-            found, hint = f"column {label} has {size} of them", "choose a number below 0, or np.nan"
-            raise DataError(sentence(d.who, f"{must} the seen categories", found, hint))
+            actual, hint = f"column {label} has {size} of them", "choose a number below 0, or np.nan"
+            raise DataError(format_message(d.who, f"{requirement} the seen categories", actual=actual, hint=hint))
         if not self._has_missing(j):
             return
         if is_number_nan(value) and np.dtype(self.dtype).kind != "f":
-            must = "dtype must hold NaN, or encoded_missing_value be a number"
+            requirement = "dtype must hold NaN, or encoded_missing_value be a number"
             hint = "set encoded_missing_value to a non-nan value, or set dtype to a float"
             raise DataError(
-                sentence(
+                format_message(
                     d.who,
-                    must,
-                    f"There are missing values in features [{j}]: column {label}, and dtype is {np.dtype(self.dtype)}",
-                    hint,
+                    requirement,
+                    actual=(
+                        f"There are missing values in features [{j}]: column {label}, and dtype is "
+                        f"{np.dtype(self.dtype)}"
+                    ),
+                    hint=hint,
                 )
             )
         if 0 <= value < size:
-            must = f"encoded_missing_value ({value}) is already used to encode a known category in features"
-            found, hint = f"column {label} has {size} of them", "choose a number below 0, or np.nan"
-            raise DataError(sentence(d.who, must, found, hint))
+            requirement = f"encoded_missing_value ({value}) is already used to encode a known category in features"
+            actual, hint = f"column {label} has {size} of them", "choose a number below 0, or np.nan"
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
 
     def _transform(self, d: Design) -> Array:
         codes = self._codes(d, "transform")
@@ -442,7 +464,7 @@ class OrdinalEncoder(SameNames, Encoder):
         X : table of numbers as `transform` makes them
         """
         self._check_fitted()
-        table = self._read_encoded(X, self.n_features_in_, Needs(missing=True))
+        table = self._read_encoded(X, self.n_features_in_, InputSpec(missing=True))
         return self._decoded([self._inverse_column(j, table[:, j]) for j in range(self.n_features_in_)])
 
     def _inverse_column(self, j: int, numbers: Array) -> Array:
@@ -455,9 +477,9 @@ class OrdinalEncoder(SameNames, Encoder):
         codes = np.where(missing, len(known) - 1, np.where(unknown, 0, numbers))
         wrong = ~missing & ~unknown & ~((codes >= 0) & (codes < size) & (codes == np.floor(codes)))
         if wrong.any():
-            must = f"numbers of column 'x{j}' must be whole and from 0 to {size - 1}"
-            found = f"got {short(numbers[wrong][0].item())} in {named('row', np.flatnonzero(wrong))}"
-            raise DataError(sentence(type(self).__name__, must, found))
+            requirement = f"numbers of column 'x{j}' must be whole and from 0 to {size - 1}"
+            actual = f"got {short_repr(numbers[wrong][0].item())} in {noun_list('row', np.flatnonzero(wrong))}"
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual))
         found_values = known[codes.astype(np.int64)]
         if self.unknown_value is not None:
             found_values = found_values.astype(object)

@@ -17,10 +17,10 @@ from pellucid.base.errors import (
     DataTypeError,
     ParameterError,
     PellucidWarning,
-    named,
-    sentence,
-    short,
-    some,
+    format_message,
+    join_some,
+    noun_list,
+    short_repr,
     warn,
 )
 from pellucid.base.types import Array
@@ -68,9 +68,13 @@ class LabelEncoder(LabelTransformer):
             _encode(array, self.classes_, codes, self._threads, who)
         if codes.min() < 0:
             rows = np.flatnonzero(codes < 0)
-            strange = list({repr(value): short(value) for value in array[rows[:1000]].tolist()}.values())
-            found = f"y contains previously unseen labels: [{some(strange)}] ({named('row', rows)})"
-            raise DataError(sentence(who, "labels must have been seen in fit", found, "fit on all labels that occur"))
+            strange = list({repr(value): short_repr(value) for value in array[rows[:1000]].tolist()}.values())
+            actual = f"y contains previously unseen labels: [{join_some(strange)}] ({noun_list('row', rows)})"
+            raise DataError(
+                format_message(
+                    who, "labels must have been seen in fit", actual=actual, hint="fit on all labels that occur"
+                )
+            )
         return codes.astype(np.int64)
 
     def inverse_transform(self, y: Any) -> Array:
@@ -89,8 +93,10 @@ class LabelEncoder(LabelTransformer):
         if not inside:
             known = np.arange(len(self.classes_))
             strange = [value for value in dict.fromkeys(array.tolist()) if value not in known]
-            found = f"y contains previously unseen labels: [{some(map(short, strange))}]"
-            raise DataError(sentence(who, f"numbers must be whole and from 0 to {len(self.classes_) - 1}", found))
+            actual = f"y contains previously unseen labels: [{join_some(map(short_repr, strange))}]"
+            raise DataError(
+                format_message(who, f"numbers must be whole and from 0 to {len(self.classes_) - 1}", actual=actual)
+            )
         return np.asarray(self.classes_[array.astype(np.int64)])
 
 
@@ -98,8 +104,8 @@ def _encode(array: Array, classes: Array, codes: Array, threads: int, who: str) 
     try:
         encode(array, classes, codes, threads)
     except TypeError:
-        found, hint = "found a list or a dict in y", "MultiLabelBinarizer takes several labels a row"
-        raise DataTypeError(sentence(who, "each label must be one value", found, hint)) from None
+        actual, hint = "found a list or a dict in y", "MultiLabelBinarizer takes several labels a row"
+        raise DataTypeError(format_message(who, "each label must be one value", actual=actual, hint=hint)) from None
 
 
 # ----------------------------------------------------------------------------------------------------- LabelBinarizer
@@ -107,34 +113,38 @@ def _encode(array: Array, classes: Array, codes: Array, threads: int, who: str) 
 
 def _check_pair(neg_label: Any, pos_label: Any, sparse_output: bool, who: str) -> None:
     if neg_label >= pos_label:
-        must = f"neg_label={neg_label} must be strictly less than pos_label={pos_label}"
-        raise ParameterError(sentence(who, must))
+        requirement = f"neg_label={neg_label} must be strictly less than pos_label={pos_label}"
+        raise ParameterError(format_message(who, requirement))
     if sparse_output and (pos_label == 0 or neg_label != 0):
-        must = "Sparse binarization is only supported with non zero pos_label and zero neg_label"
-        found = f"got pos_label={pos_label} and neg_label={neg_label}"
-        raise ParameterError(sentence(who, must, found, "sparse_output=False"))
+        requirement = "Sparse binarization is only supported with non zero pos_label and zero neg_label"
+        actual = f"got pos_label={pos_label} and neg_label={neg_label}"
+        raise ParameterError(format_message(who, requirement, actual=actual, hint="sparse_output=False"))
 
 
 def _type_of(y: Any, who: str) -> str:
     """The kind of a target, one that has labels."""
     rows = y.shape[0] if hasattr(y, "shape") and y.shape else len(y) if hasattr(y, "__len__") else -1
     if rows == 0:
-        raise DataError(sentence(who, "y must have rows", f"y has 0 samples: {short(y)}"))
+        raise DataError(format_message(who, "y must have rows", actual=f"y has 0 samples: {short_repr(y)}"))
     try:
         kind = str(type_of_target(y, input_name="y"))
     except (ValueError, TypeError) as error:
         found, _, more = str(error).splitlines()[0].rstrip(".").partition(". ")
         hint = "MultiLabelBinarizer takes several labels a row" if more else "pass one label a row"
-        raise DataError(sentence(who, "y must hold labels", found, hint)) from None
+        raise DataError(format_message(who, "y must hold labels", actual=found, hint=hint)) from None
     if "multioutput" in kind:
-        must = "Multioutput target data is not supported with label binarization"
-        raise DataError(sentence(who, must, "y has several columns of labels", "binarize them one by one"))
+        requirement = "Multioutput target data is not supported with label binarization"
+        raise DataError(
+            format_message(who, requirement, actual="y has several columns of labels", hint="binarize them one by one")
+        )
     if kind == "unknown":
-        must, hint = "The type of target data is not known", "pass one label a row, all text or all numbers"
-        raise DataError(sentence(who, must, f"got {short(y)}", hint))
+        requirement, hint = "The type of target data is not known", "pass one label a row, all text or all numbers"
+        raise DataError(format_message(who, requirement, actual=f"got {short_repr(y)}", hint=hint))
     if "continuous" in kind:
-        must = f"{kind} target data is not supported with label binarization"
-        raise DataError(sentence(who, must, "y holds numbers that are not whole", "cut them into classes"))
+        requirement = f"{kind} target data is not supported with label binarization"
+        raise DataError(
+            format_message(who, requirement, actual="y holds numbers that are not whole", hint="cut them into classes")
+        )
     return kind
 
 
@@ -202,9 +212,9 @@ def _binarize_table(y: Any, classes: Array, neg: int, pos: int, sparse_output: b
     sparse = scipy.sparse.issparse(y)
     shape = y.shape if hasattr(y, "shape") else np.shape(y)
     if shape[1] != len(classes):
-        labels = short(unique_labels(y).tolist())
-        found = f"classes {short(classes.tolist())} mismatch with the labels {labels} found in the data"
-        raise DataError(sentence(who, f"y must have {len(classes)} columns", found))
+        labels = short_repr(unique_labels(y).tolist())
+        actual = f"classes {short_repr(classes.tolist())} mismatch with the labels {labels} found in the data"
+        raise DataError(format_message(who, f"y must have {len(classes)} columns", actual=actual))
     if sparse_output:
         found = scipy.sparse.csr_array(y).astype(np.int64)
         found.data[found.data != 0] = pos
@@ -264,8 +274,8 @@ class LabelBinarizer(LabelTransformer):
     def _transform(self, y: Any) -> Any:
         who = type(self).__name__
         if _type_of(y, who).startswith("multilabel") and not self.y_type_.startswith("multilabel"):
-            must = "The object was not fitted with multilabel input"
-            raise DataError(sentence(who, must, "y is a table of zeros and ones"))
+            requirement = "The object was not fitted with multilabel input"
+            raise DataError(format_message(who, requirement, actual="y is a table of zeros and ones"))
         return _binarize(y, self.classes_, self.neg_label, self.pos_label, self.sparse_output, who)
 
     def inverse_transform(self, Y: Any, threshold: float | None = None) -> Any:
@@ -286,16 +296,16 @@ class LabelBinarizer(LabelTransformer):
         if self.y_type_ == "binary":
             return self._second(above)
         if above.ndim != 2 or above.shape[1] != len(self.classes_):
-            must = "The number of class is not equal to the number of dimension of y"
-            found = f"got shape {above.shape} for {len(self.classes_)} classes"
-            raise DataError(sentence(type(self).__name__, must, found))
+            requirement = "The number of class is not equal to the number of dimension of y"
+            actual = f"got shape {above.shape} for {len(self.classes_)} classes"
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual))
         found_table = above.astype(np.int64)
         return _sparse(found_table) if self.sparse_input_ else found_table
 
     def _largest(self, table: Any) -> Array:
         if table.ndim != 2 or table.shape[1] < 1:
-            must = "Y must have a column for each class"
-            raise DataError(sentence(type(self).__name__, must, f"got shape {table.shape}"))
+            requirement = "Y must have a column for each class"
+            raise DataError(format_message(type(self).__name__, requirement, actual=f"got shape {table.shape}"))
         best = (
             np.asarray(table.tocsr().argmax(axis=1)).ravel() if scipy.sparse.issparse(table) else table.argmax(axis=1)
         )
@@ -303,8 +313,8 @@ class LabelBinarizer(LabelTransformer):
 
     def _second(self, above: Array) -> Array:
         if above.ndim == 2 and above.shape[1] > 2:
-            found = f"output_type='binary', but y.shape = {above.shape}"
-            raise DataError(sentence(type(self).__name__, "Y must have one column, or two", found))
+            actual = f"output_type='binary', but y.shape = {above.shape}"
+            raise DataError(format_message(type(self).__name__, "Y must have one column, or two", actual=actual))
         codes = above[:, 1] if above.ndim == 2 and above.shape[1] == 2 else above.reshape(-1)
         return np.asarray(self.classes_[np.minimum(codes.astype(np.int64), len(self.classes_) - 1)])
 
@@ -315,7 +325,7 @@ class LabelBinarizer(LabelTransformer):
 def _check_classes(value: Any) -> str | None:
     if value is None or (hasattr(value, "__len__") and not isinstance(value, str | bytes | dict)):
         return None
-    return f"classes must be a list of labels or None; got {short(value)}"
+    return f"classes must be a list of labels or None; got {short_repr(value)}"
 
 
 class MultiLabelBinarizer(LabelTransformer):
@@ -355,12 +365,19 @@ class MultiLabelBinarizer(LabelTransformer):
         """The labels of each row."""
         who = type(self).__name__
         if isinstance(y, str | bytes | dict) or not isinstance(y, Iterable):
-            raise DataTypeError(sentence(who, "y must be a list of sets of labels", f"got {type(y).__name__}"))
+            raise DataTypeError(
+                format_message(who, "y must be a list of sets of labels", actual=f"got {type(y).__name__}")
+            )
         sets = []
         for r, labels in enumerate(y):
             if not isinstance(labels, Iterable):
-                must, hint = "each row of y must be a set, list or tuple of labels", "write [label] for a single label"
-                raise DataTypeError(sentence(who, must, f"row {r} is {short(labels)}", hint))
+                requirement, hint = (
+                    "each row of y must be a set, list or tuple of labels",
+                    "write [label] for a single label",
+                )
+                raise DataTypeError(
+                    format_message(who, requirement, actual=f"row {r} is {short_repr(labels)}", hint=hint)
+                )
             sets.append(list(labels))
         return sets
 
@@ -370,18 +387,20 @@ class MultiLabelBinarizer(LabelTransformer):
             found = list(self.classes)
             if len(set(found)) < len(found):
                 twice = [label for label in dict.fromkeys(found) if found.count(label) > 1]
-                must = "classes must differ"
-                found_twice = f"The classes argument contains duplicate classes: {some(map(short, twice))}"
-                raise DataError(sentence(who, must, found_twice, "Remove these duplicates"))
+                requirement = "classes must differ"
+                found_twice = f"The classes argument contains duplicate classes: {join_some(map(short_repr, twice))}"
+                raise DataError(format_message(who, requirement, actual=found_twice, hint="Remove these duplicates"))
         else:
             sets = self._sets(y)
             try:
                 found = sorted({label for labels in sets for label in labels})
             except TypeError:
-                must = "labels must have an order among each other, and a hash"
+                requirement = "labels must have an order among each other, and a hash"
                 kinds = sorted({type(label).__name__ for labels in sets for label in labels})
                 hint = "turn them into text with str"
-                raise DataTypeError(sentence(who, must, f"found {named('type', kinds)}", hint)) from None
+                raise DataTypeError(
+                    format_message(who, requirement, actual=f"found {noun_list('type', kinds)}", hint=hint)
+                ) from None
         whole = all(isinstance(label, int) for label in found)
         self.classes_ = np.array(found, dtype=int) if whole else objects(found)
 
@@ -424,10 +443,12 @@ class MultiLabelBinarizer(LabelTransformer):
         who = type(self).__name__
         table = yt.toarray() if scipy.sparse.issparse(yt) else np.asarray(yt)
         if table.ndim != 2 or table.shape[1] != len(self.classes_):
-            must = f"Expected indicator for {len(self.classes_)} classes"
-            raise DataError(sentence(who, must, f"but got {table.shape[-1] if table.ndim else 0}"))
+            requirement = f"Expected indicator for {len(self.classes_)} classes"
+            raise DataError(format_message(who, requirement, actual=f"but got {table.shape[-1] if table.ndim else 0}"))
         strange = np.setdiff1d(table, [0, 1])
         if len(strange):
-            must = "Expected only 0s and 1s in label indicator"
-            raise DataError(sentence(who, must, f"Also got {some(map(short, strange.tolist()))}"))
+            requirement = "Expected only 0s and 1s in label indicator"
+            raise DataError(
+                format_message(who, requirement, actual=f"Also got {join_some(map(short_repr, strange.tolist()))}")
+            )
         return [tuple(self.classes_[row != 0].tolist()) for row in table]

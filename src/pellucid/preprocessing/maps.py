@@ -10,10 +10,10 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, fit_design
+from pellucid.data.design import Design, InputSpec, infer_schema
 from pellucid.data.figures import Figures, check_range
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
@@ -38,8 +38,8 @@ class _Map(Transformer):
     def _check_size(self, d: Design, width: int, hint: str) -> None:
         size = d.n_rows * width * d.dtype.itemsize
         if size > memory():
-            found = f"{d.n_rows:,} rows of {width:,} columns take {bytes_in_words(size)}"
-            raise DataError(sentence(d.who, "the result must fit into memory", found, hint))
+            actual = f"{d.n_rows:,} rows of {width:,} columns take {bytes_in_words(size)}"
+            raise DataError(format_message(d.who, "the result must fit into memory", actual=actual, hint=hint))
 
 
 # ---------------------------------------------------------------------------------------------------------------- polar
@@ -50,11 +50,11 @@ def _check_center(value: Any) -> str | None:
         return None
     if not isinstance(value, str) and hasattr(value, "__len__") and len(value) and all(_is_number(c) for c in value):
         return None
-    return f"center must be 'mean', a number for all columns, or one number for each; got {short(value)}"
+    return f"center must be 'mean', a number for all columns, or one number for each; got {short_repr(value)}"
 
 
 class PolarMap(_Map):
-    """Says how far each row is from a centre, and in which direction: rings around it become straight.
+    """Says how far each row is from a center, and in which direction: rings around it become straight.
 
     Two columns x, y become  ``radius = sqrt((x - c_x)² + (y - c_y)²)``  and  ``angle = atan2(y - c_y, x - c_x)``,  the
     angle against the x axis, counted against the clock, from -pi to pi.
@@ -63,8 +63,8 @@ class PolarMap(_Map):
     cut does it. The map can be undone. The angle jumps from pi to -pi where the negative x axis is crossed. With more
     than two columns there is one radius and an angle less than there are columns:
     ``angle_j = atan2(s_{j+1}, x_j - c_j)``  with the distance ``s_{j+1}`` over the columns behind j, from 0 to pi, and
-    the last as above. Of one column the angle is 0 above the centre and pi below. Missing values and sparse tables are
-    refused. A row at the centre has angle 0. float32 stays float32.
+    the last as above. Of one column the angle is 0 above the center and pi below. Missing values and sparse tables are
+    refused. A row at the center has angle 0. float32 stays float32.
 
     Attributes
     ----------
@@ -100,8 +100,10 @@ class PolarMap(_Map):
             return
         given = np.atleast_1d(np.asarray(self.center, dtype=np.float64))
         if len(given) != d.n_cols and hasattr(self.center, "__len__"):
-            must = "center must be one number for all columns, or one for each"
-            raise ParameterError(sentence(d.who, must, f"got {len(given)} for {count(d.n_cols, 'column')}"))
+            requirement = "center must be one number for all columns, or one for each"
+            raise ParameterError(
+                format_message(d.who, requirement, actual=f"got {len(given)} for {count(d.n_cols, 'column')}")
+            )
         self.center_ = np.broadcast_to(given, d.n_cols).copy()
 
     def _transform(self, d: Design) -> Array:
@@ -120,8 +122,8 @@ class PolarMap(_Map):
         found = out.astype(d.dtype, copy=False)
         if not np.isfinite(found[:, 0]).all():
             row = int(np.flatnonzero(~np.isfinite(found[:, 0]))[0])
-            must, hint = f"every radius must fit into {d.dtype}", "divide the columns by a constant before"
-            raise DataError(sentence(d.who, must, f"that of row {row} is too large", hint))
+            requirement, hint = f"every radius must fit into {d.dtype}", "divide the columns by a constant before"
+            raise DataError(format_message(d.who, requirement, actual=f"that of row {row} is too large", hint=hint))
         return found
 
     def inverse_transform(self, X: Any) -> Array:
@@ -132,11 +134,15 @@ class PolarMap(_Map):
         X : table of radius and angles, as `transform` makes it
         """
         self._check_fitted()
-        d = fit_design(X, Needs(), type(self).__name__)
+        d = infer_schema(X, InputSpec(), type(self).__name__)
         p = max(self.n_features_in_, 2)
         if d.n_cols != p:
-            must = f"X must have a radius and {p - 1} angle{'' if p == 2 else 's'}"
-            raise DataError(sentence(d.who, must, f"got {count(d.n_cols, 'column')}", "give what transform makes"))
+            requirement = f"X must have a radius and {p - 1} angle{'' if p == 2 else 's'}"
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=f"got {count(d.n_cols, 'column')}", hint="give what transform makes"
+                )
+            )
         given = np.asarray(d.numbers, dtype=np.float64)
         angles = np.radians(given[:, 1:]) if self.degrees else given[:, 1:]
         out, rest = np.empty(given.shape), given[:, 0]
@@ -210,8 +216,8 @@ class QuadraticMap(_Map):
         if np.abs(d.numbers).max() > limit and not np.isfinite(found).all():
             row, column = (int(place[0]) for place in np.nonzero(~np.isfinite(found)))
             name = self._names(d.column_labels())[column]
-            must, where = f"every product must fit into {d.dtype}", f"{name!r} of row {row} is too large"
-            raise DataError(sentence(d.who, must, where, "scale the columns before"))
+            requirement, where = f"every product must fit into {d.dtype}", f"{name!r} of row {row} is too large"
+            raise DataError(format_message(d.who, requirement, actual=where, hint="scale the columns before"))
         return found
 
     def _products(self, d: Design) -> Array:
@@ -262,7 +268,7 @@ def _check_landmarks(value: Any) -> str | None:
     words = ("all", "random", "quantiles")
     if (isinstance(value, str) and value in words) or (not isinstance(value, str | dict) and hasattr(value, "__len__")):
         return None
-    return f"landmarks must be 'all', 'random', 'quantiles' or a table of landmarks; got {short(value)}"
+    return f"landmarks must be 'all', 'random', 'quantiles' or a table of landmarks; got {short_repr(value)}"
 
 
 def _check_gamma(value: Any) -> str | None:
@@ -333,10 +339,10 @@ class RBFLandmarks(_Map):
         return np.column_stack(column_quantiles(d.numbers, [shares] * d.n_cols, "linear", self._threads))
 
     def _given(self, d: Design) -> Floats:
-        found = fit_design(self.landmarks, Needs(), d.who)
+        found = infer_schema(self.landmarks, InputSpec(), d.who)
         if found.n_cols != d.n_cols:
-            must = "landmarks must have the columns of X"
-            raise ParameterError(sentence(d.who, must, f"got {found.n_cols} instead of {d.n_cols}"))
+            requirement = "landmarks must have the columns of X"
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {found.n_cols} instead of {d.n_cols}"))
         return np.array(found.numbers, dtype=np.float64)
 
     def _scale(self, d: Design) -> float:
@@ -347,8 +353,8 @@ class RBFLandmarks(_Map):
         variance = float((cells / unit).var()) if low[0] < high[0] else 0.0
         scale = 1.0 if variance == 0 else 1 / (d.n_cols * variance) / unit / unit
         if not np.finfo(np.float64).tiny <= scale <= np.finfo(np.float64).max:
-            must, hint = "gamma='scale' must be a float64", "scale the columns before"
-            raise DataError(sentence(d.who, must, f"1 / (p Var(X)) is {scale:g}", hint))
+            requirement, hint = "gamma='scale' must be a float64", "scale the columns before"
+            raise DataError(format_message(d.who, requirement, actual=f"1 / (p Var(X)) is {scale:g}", hint=hint))
         return scale
 
     def _transform(self, d: Design) -> Array:

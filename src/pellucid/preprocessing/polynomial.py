@@ -13,9 +13,9 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Array
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._terms import Terms, bytes_in_words, in_words, memory, term_name
@@ -84,7 +84,7 @@ class PolynomialFeatures(Transformer):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -94,8 +94,8 @@ class PolynomialFeatures(Transformer):
     def _check_params(self) -> None:
         super()._check_params()
         if not self.include_bias and self._degrees()[1] == 0:
-            found = f"degree={self.degree!r} without the column of ones leaves an empty output"
-            raise ParameterError(sentence(type(self).__name__, "there must be a column to make", found))
+            actual = f"degree={self.degree!r} without the column of ones leaves an empty output"
+            raise ParameterError(format_message(type(self).__name__, "there must be a column to make", actual=actual))
 
     def _degrees(self) -> tuple[int, int]:
         low, high = self.degree if isinstance(self.degree, tuple | list) else (0, self.degree)
@@ -111,8 +111,8 @@ class PolynomialFeatures(Transformer):
         self._terms_ = self._terms(d.n_cols)
         self.n_output_features_ = self._terms_.count
         if self.n_output_features_ == 0:
-            found = f"there are no products of {self._terms_.low} distinct columns out of {d.n_cols}"
-            raise DataError(sentence(d.who, "there must be a column to make", found))
+            actual = f"there are no products of {self._terms_.low} distinct columns out of {d.n_cols}"
+            raise DataError(format_message(d.who, "there must be a column to make", actual=actual))
         if self.n_output_features_ > np.iinfo(np.intp).max:
             self._refuse_size(d.n_rows * self.n_output_features_ * d.dtype.itemsize)
 
@@ -121,7 +121,9 @@ class PolynomialFeatures(Transformer):
         made = f"{terms.columns} columns to degree {terms.high} make {in_words(self.n_output_features_)} columns"
         hint = "choose a lower degree, fewer columns or rows, interaction_only=True, or a kernel method"
         raise DataError(
-            sentence(who, "the result must fit into memory", f"{made}, which take {bytes_in_words(size)}", hint)
+            format_message(
+                who, "the result must fit into memory", actual=f"{made}, which take {bytes_in_words(size)}", hint=hint
+            )
         )
 
     def _transform(self, d: Design) -> Any:
@@ -161,8 +163,10 @@ class PolynomialFeatures(Transformer):
             row, column = int(np.searchsorted(found.indptr, row, side="right")) - 1, int(found.indices[row])
         product = next(islice(self._terms_.products(), column, None))
         name = term_name(product, d.column_labels())
-        must, where = f"every product must fit into {d.dtype}", f"{name!r} of row {row} is too large"
-        raise DataError(sentence(d.who, must, where, "scale the columns before, or choose a lower degree"))
+        requirement, where = f"every product must fit into {d.dtype}", f"{name!r} of row {row} is too large"
+        raise DataError(
+            format_message(d.who, requirement, actual=where, hint="scale the columns before, or choose a lower degree")
+        )
 
     def _transform_sparse(self, d: Design) -> Any:
         terms = self._terms_
@@ -199,7 +203,7 @@ class PolynomialFeatures(Transformer):
         self._check_fitted()
         return np.array(self._terms_.names(self._names_in(input_features)), dtype=object)
 
-    def nested_widths(self, name: str, values: Sequence[Any]) -> list[int] | None:
+    def nested_feature_counts(self, name: str, values: Sequence[Any]) -> list[int] | None:
         """How many leading columns of this one's output are the output of a transformer with each value of a parameter.
 
         That holds for whole degrees up to the fitted one; None for any other parameter or value.

@@ -10,9 +10,9 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, DataTypeError, sentence
+from pellucid.base.errors import DataError, DataTypeError, format_message
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.figures import Figures, check_range
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._column_map import OUTSIDE, ColumnMap, refuse_small
@@ -39,7 +39,7 @@ class PowerTransformer(ColumnMap):
     stay missing. A constant column has λ = 1. float32 stays float32, what is learned is float64.
 
     Numbers far from zero, such as years, can have a λ for which all y agree in nearly all of their digits. Their
-    standardised values are worked out without y, and lose nothing; scikit-learn's can all become the same. λ is kept
+    standardized values are worked out without y, and lose nothing; scikit-learn's can all become the same. λ is kept
     where y is a number.
 
     Attributes
@@ -78,13 +78,13 @@ class PowerTransformer(ColumnMap):
             self._check_domain(d)
         box_cox = self.method == "box-cox"
         fit = _core.fit_powers(d.matrix, box_cox, ends.low, ends.high, self._threads)
-        self.lambdas_, self._centre_, self._mean_, self._scale_, held = fit
+        self.lambdas_, self._center_, self._mean_, self._scale_, held = fit
         self._held_ = held.astype(bool)
 
     def _powers(self) -> Floats:
         """Rows for the kernel: lambda, what y is relative to, its mean and its standard deviation."""
         if self.standardize:
-            return np.array([self.lambdas_, self._centre_, self._mean_, self._scale_])
+            return np.array([self.lambdas_, self._center_, self._mean_, self._scale_])
         zero = np.zeros_like(self.lambdas_)
         return np.array([self.lambdas_, zero, zero, zero + 1])
 
@@ -100,7 +100,9 @@ class PowerTransformer(ColumnMap):
         ----------
         X : a table of transformed columns
         """
-        return self._unmapped(self._later(X), _core.unpower_columns, self.method == "box-cox", self._powers())
+        return self._unmapped(
+            self._validate_predict(X), _core.unpower_columns, self.method == "box-cox", self._powers()
+        )
 
 
 def _check_shift(value: Any) -> str | None:
@@ -141,7 +143,7 @@ class LogTransformer(ColumnMap):
         default="auto", check=_check_shift, doc="What is added first: a number, or what each column needs."
     )
 
-    needs = Needs(sparse=True, missing=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, missing=True, check_finite="kernel")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -151,8 +153,13 @@ class LogTransformer(ColumnMap):
 
     def _refuse_sparse(self, d: Design) -> None:
         if d.table.is_sparse and self.shift != 1:
-            must, found = "X must be dense unless shift=1", "Sparse data was passed, whose zeros would not stay zeros"
-            raise DataTypeError(sentence(d.who, must, found, "pass shift=1, or use X.toarray()"))
+            requirement, actual = (
+                "X must be dense unless shift=1",
+                "Sparse data was passed, whose zeros would not stay zeros",
+            )
+            raise DataTypeError(
+                format_message(d.who, requirement, actual=actual, hint="pass shift=1, or use X.toarray()")
+            )
 
     def _check_domain(self, d: Design) -> None:
         hint = (
@@ -173,12 +180,12 @@ class LogTransformer(ColumnMap):
         else:
             self.shift_ = np.full(d.n_cols, float(self.shift))
         if not np.isfinite(self.shift_).all():
-            must = "a column must lie above the lowest number of float64 to be shifted"
-            found, hint = (
+            requirement = "a column must lie above the lowest number of float64 to be shifted"
+            actual, hint = (
                 f"column {d.table.label(int(np.argmin(low)))} does not",
                 "divide the column by a constant before",
             )
-            raise DataError(sentence(d.who, must, found, hint))
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         if (low + self.shift_ <= 0).any():
             self._check_domain(d)
 
@@ -206,7 +213,7 @@ class LogTransformer(ColumnMap):
         ----------
         X : a table of logarithms
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         self._refuse_sparse(d)
         if d.table.is_sparse:
             return self._stored(d, self._of_stored(d, _core.unlog_columns))
@@ -243,7 +250,7 @@ class RootTransformer(ColumnMap):
         default=2, low=1, high=1000, kw_only=False, doc="2 for the square root, 3 for the cube root, ..."
     )
 
-    needs = Needs(sparse=True, missing=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, missing=True, check_finite="kernel")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -256,8 +263,8 @@ class RootTransformer(ColumnMap):
 
     def _check_domain(self, d: Design) -> None:
         if self._even:
-            must = f"x must be at least 0 to have a root of degree {self.degree}"
-            refuse_small(d, np.zeros(d.n_cols), must, "use an odd degree, or PowerTransformer", True)
+            requirement = f"x must be at least 0 to have a root of degree {self.degree}"
+            refuse_small(d, np.zeros(d.n_cols), requirement, "use an odd degree, or PowerTransformer", True)
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if (Figures.read_ends(d, self._threads).low < 0).any():
@@ -282,7 +289,7 @@ class RootTransformer(ColumnMap):
         ----------
         X : a table of roots
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         if d.table.is_sparse:
             return self._stored(d, self._of_stored(d, _core.unroot_columns))
         return self._unmapped(d, _core.unroot_columns, int(self.degree))

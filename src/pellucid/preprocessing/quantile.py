@@ -10,9 +10,9 @@ from sklearn.utils import check_random_state
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, named, sentence, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, format_message, noun_list, warn
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, check_finite
+from pellucid.data.design import Design, InputSpec, check_finite
 from pellucid.data.figures import Figures, check_range
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._column_map import ColumnMap
@@ -72,14 +72,18 @@ class QuantileTransformer(ColumnMap):
     )
     random_state: int | np.random.RandomState | None = param(default=None, doc="Seed of the rows that are drawn.")
 
-    needs = Needs(sparse=True, missing=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, missing=True, check_finite="kernel")
 
     def _check_params(self) -> None:
         super()._check_params()
         if self.subsample is not None and self.n_quantiles > self.subsample:
-            must = "The number of quantiles cannot be greater than the number of samples used"
-            found = f"got n_quantiles={self.n_quantiles} and subsample={self.subsample}"
-            raise ParameterError(sentence(type(self).__name__, must, found, "lower n_quantiles, or subsample=None"))
+            requirement = "The number of quantiles cannot be greater than the number of samples used"
+            actual = f"got n_quantiles={self.n_quantiles} and subsample={self.subsample}"
+            raise ParameterError(
+                format_message(
+                    type(self).__name__, requirement, actual=actual, hint="lower n_quantiles, or subsample=None"
+                )
+            )
 
     def _fit(self, d: Design, trace: Trace) -> None:
         ends = Figures.read_ends(d, self._threads)
@@ -94,7 +98,10 @@ class QuantileTransformer(ColumnMap):
             found = np.array([self._of_stored(column, d.n_rows, shares, random) for column in _columns(d)])
         else:
             if self.ignore_implicit_zeros:
-                warn(sentence(d.who, "ignore_implicit_zeros is for sparse tables", "X is dense"), PellucidWarning)
+                warn(
+                    format_message(d.who, "ignore_implicit_zeros is for sparse tables", actual="X is dense"),
+                    PellucidWarning,
+                )
             found = _core.sample_quantiles(d.matrix, self._draw(d.n_rows, random), shares, self._threads)
         self.quantiles_ = np.ascontiguousarray(found.T)
 
@@ -124,10 +131,10 @@ class QuantileTransformer(ColumnMap):
         for j, column in enumerate(_columns(d)):
             if (column < 0).any():
                 rows = np.flatnonzero(d.numbers[:, [j]].toarray().ravel() < 0)
-                must = "only accepts non-negative sparse matrices"
-                found = f"column {d.table.label(j)} has values below 0 ({named('row', rows)})"
+                requirement = "only accepts non-negative sparse matrices"
+                actual = f"column {d.table.label(j)} has values below 0 ({noun_list('row', rows)})"
                 hint = "use X.toarray(), or ignore_implicit_zeros=True"
-                raise DataError(sentence(d.who, must, found, hint))
+                raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
 
     def _transform(self, d: Design) -> Any:
         if d.table.is_sparse:
@@ -141,7 +148,7 @@ class QuantileTransformer(ColumnMap):
         ----------
         X : a table of places
         """
-        return self._placed(self._later(X), _core.unquantile_columns)
+        return self._placed(self._validate_predict(X), _core.unquantile_columns)
 
     def _normal(self) -> Floats:
         """Of a normal output: what counts as an end, and the ends of the results. Of a uniform one: nothing."""

@@ -11,9 +11,9 @@ from sklearn.callback import with_callbacks
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Floats
-from pellucid.data.design import Design, Needs, check_finite
+from pellucid.data.design import Design, InputSpec, check_finite
 from pellucid.data.figures import Figures, check_range
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._scaler import EndsScaler, FiguresScaler, Scaler, or_one
@@ -60,9 +60,9 @@ class StandardScaler(FiguresScaler):
         default=0, doc="What is taken off n in the variance: 0 as scikit-learn does, or 1, for the sample variance."
     )
 
-    needs = Needs(sparse=True, missing=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, missing=True, check_finite="kernel")
 
-    def _centring(self) -> str:
+    def _centering(self) -> str:
         return "with_mean" if self.with_mean else ""
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -113,9 +113,13 @@ class StandardScaler(FiguresScaler):
         divisor = figures.weight - self.ddof
         constant = figures.is_constant | (figures.count == 0)
         if (divisor[~constant] <= 0).any():
-            found = f"got weights whose sum is {figures.weight[~constant].min():g}"
-            must = "with ddof=1 the weights must add up to more than 1"
-            raise DataError(sentence(type(self).__name__, must, found, "ddof=0, or weights that count rows"))
+            actual = f"got weights whose sum is {figures.weight[~constant].min():g}"
+            requirement = "with ddof=1 the weights must add up to more than 1"
+            raise DataError(
+                format_message(
+                    type(self).__name__, requirement, actual=actual, hint="ddof=0, or weights that count rows"
+                )
+            )
         with np.errstate(over="ignore", under="ignore"):
             in_units = np.where(constant, 0.0, figures.square) / np.where(constant, 1.0, divisor)
             variance = in_units / figures.unit / figures.unit
@@ -220,7 +224,7 @@ class MaxAbsScaler(EndsScaler):
 
     clip: bool = param(default=False, doc="Are later values beyond those of `fit` set to -1 or 1?")
 
-    needs = Needs(sparse=True, missing=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, missing=True, check_finite="kernel")
 
     def _learn(self, figures: Figures) -> None:
         low, high = figures.ends
@@ -241,7 +245,7 @@ class MeanNormalizer(FiguresScaler):
     ``z = (x - m) / (max - min)``  with the column's mean m: the mean becomes 0 and the ends lie one apart, both between
     -1 and 1.
 
-    Between `StandardScaler` and `MinMaxScaler`: centred as by the first, of width 1 as by the second. Outliers move
+    Between `StandardScaler` and `MinMaxScaler`: centered as by the first, of width 1 as by the second. Outliers move
     both figures. Missing values are left out of the figures and stay missing. A constant column becomes 0. float32
     stays float32. scikit-learn has no such scaler.
 
@@ -278,7 +282,7 @@ class RobustScaler(Scaler):
     """Takes off every column its median and divides by the distance between its quartiles.
 
     ``z = (x - median) / (Q3 - Q1)``,  where a quantile of share p stands at place ``1 + (n - 1) p`` of the ordered
-    values, between its two neighbours in proportion.
+    values, between its two neighbors in proportion.
 
     Up to a quarter of the values may be wild without any effect on the others. Where nothing is wild, `StandardScaler`
     wastes less of the data. Missing values are left out of the figures and stay missing. A distance of 0 is taken
@@ -312,20 +316,22 @@ class RobustScaler(Scaler):
         default=False, doc="Is the distance divided by that of a normal distribution, whose result then has variance 1?"
     )
 
-    needs = Needs(sparse=True, missing=True, finite="kernel")
+    input_spec = InputSpec(sparse=True, missing=True, check_finite="kernel")
 
     def _check_params(self) -> None:
         super()._check_params()
         low, high = self.quantile_range
         if self.unit_variance and not 0 < low < high < 100:
-            must = "unit_variance must have two different quantiles between 0 and 100, both excluded"
-            raise ParameterError(sentence(type(self).__name__, must, f"got quantile_range={self.quantile_range!r}"))
+            requirement = "unit_variance must have two different quantiles between 0 and 100, both excluded"
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual=f"got quantile_range={self.quantile_range!r}")
+            )
 
-    def _centring(self) -> str:
+    def _centering(self) -> str:
         return "with_centering" if self.with_centering else ""
 
     def _fit(self, d: Design, trace: Trace) -> None:
-        self._refuse_centring(d)
+        self._refuse_centering(d)
         check_finite(d, allow_nan=True)
         low, high = (float(q) / 100 for q in self.quantile_range)
         shares = np.array(sorted((low, 0.5, high)))

@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
@@ -90,8 +90,10 @@ class _TargetEncoder(Encoder, SupervisedTransformer):
 
     def _routed(self, params: dict[str, Any]) -> dict[str, Any]:
         if params:
-            must = "fit_transform takes X and y"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {short(sorted(params))} too"))
+            requirement = "fit_transform takes X and y"
+            raise ParameterError(
+                format_message(type(self).__name__, requirement, actual=f"got {short_repr(sorted(params))} too")
+            )
         return {}
 
     def _encode_own(self, d: Design, codes: Array, target: Target, routed: dict[str, Any]) -> Floats:
@@ -138,7 +140,7 @@ class _TargetEncoder(Encoder, SupervisedTransformer):
 
 
 class TargetEncoder(_TargetEncoder):
-    """Replaces each category by the mean target of its rows, drawn towards the mean of all rows.
+    """Replaces each category by the mean target of its rows, drawn toward the mean of all rows.
 
     With  ``n_c``  rows of category c, their mean target  ``m_c``  and variance  ``v_c``,  and mean  ``m``  and variance
     ``v``  of the target over all rows, the encoding of c is
@@ -220,10 +222,10 @@ class TargetEncoder(_TargetEncoder):
         if _routing_enabled():
             return dict(process_routing(self, "fit_transform", **params).splitter.split)
         if params:
-            must = "fit_transform takes X and y"
-            found = f"[{', '.join(map(repr, sorted(params)))}] are passed but metadata routing is not enabled"
+            requirement = "fit_transform takes X and y"
+            actual = f"[{', '.join(map(repr, sorted(params)))}] are passed but metadata routing is not enabled"
             hint = "sklearn.set_config(enable_metadata_routing=True) hands them to cv"
-            raise ParameterError(sentence(type(self).__name__, must, found, hint))
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=actual, hint=hint))
         return {}
 
     # ----------------------------------------------------------------------------------------------------- encodings
@@ -290,7 +292,7 @@ def _check_prior(value: Any) -> str | None:
         listed = np.array([np.nan])
     if value is None or (listed.ndim == 1 and listed.size and np.isfinite(listed).all()):
         return None
-    return f"prior must be a number, a list of one a class, or None; got {short(value)}"
+    return f"prior must be a number, a list of one a class, or None; got {short_repr(value)}"
 
 
 class OrderedTargetEncoder(_TargetEncoder):
@@ -361,8 +363,8 @@ class OrderedTargetEncoder(_TargetEncoder):
     def _check_params(self) -> None:
         super()._check_params()
         if self.order == "given" and self.n_permutations > 1:
-            must = "n_permutations must be 1 where the order is given"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {self.n_permutations}"))
+            requirement = "n_permutations must be 1 where the order is given"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {self.n_permutations}"))
 
     def _fit_encodings(self, codes: Array, target: Target) -> None:
         self._seed_ = seed_from(self.random_state)
@@ -380,9 +382,11 @@ class OrderedTargetEncoder(_TargetEncoder):
             return np.atleast_1d(self.target_mean_)
         given = np.atleast_1d(np.asarray(self.prior, dtype=np.float64))
         if len(given) not in (1, len(target)):
-            must = "prior must be one number, or one a class"
+            requirement = "prior must be one number, or one a class"
             raise DataError(
-                sentence(type(self).__name__, must, f"got {len(given)} for {count(len(target), 'column')} of y")
+                format_message(
+                    type(self).__name__, requirement, actual=f"got {len(given)} for {count(len(target), 'column')} of y"
+                )
             )
         return np.array(np.broadcast_to(given, (len(target),)))
 

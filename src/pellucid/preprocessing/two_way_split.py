@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, count, sentence, short, some
+from pellucid.base.errors import ParameterError, count, format_message, join_some, short_repr
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, check_finite
+from pellucid.data.design import Design, InputSpec, check_finite
 from pellucid.data.figures import Figures
 from pellucid.estimator.roles import OptionalTargetAndWeight
 from pellucid.estimator.trace import Trace
@@ -46,7 +46,10 @@ def _check_cut(value: Any) -> str | None:
         good = _is_number(value)
     if good:
         return None
-    return f"cut must be 'median', 'mean', 'best', a number, one for each column, or a dict of them; got {short(value)}"
+    return (
+        "cut must be 'median', 'mean', 'best', a number, one for each column, or a dict of them; got "
+        f"{short_repr(value)}"
+    )
 
 
 class TwoWaySplit(OptionalTargetAndWeight):
@@ -57,7 +60,7 @@ class TwoWaySplit(OptionalTargetAndWeight):
 
     The cut is given, the column's median or mean, or the best one against a target: that with the largest information
     gain  ``H(y) - n_below / n H(y below) - n_above / n H(y above)``,  H being the entropy of labels in bits; for a
-    target of numbers the variance takes its place. Best cuts lie half way between two neighbouring values, the
+    target of numbers the variance takes its place. Best cuts lie half way between two neighboring values, the
     leftmost of equally good ones wins, and a column that cannot be cut (it or y is constant) is cut at its largest
     value.
 
@@ -105,7 +108,7 @@ class TwoWaySplit(OptionalTargetAndWeight):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(finite="kernel")
+    input_spec = InputSpec(check_finite="kernel")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -152,13 +155,19 @@ class TwoWaySplit(OptionalTargetAndWeight):
             names = d.column_labels()
             absent, extra = [n for n in names if n not in self.cut], [n for n in self.cut if n not in names]
             if absent or extra:
-                found = f"no cut for {some(map(repr, absent))}" if absent else f"no column {some(map(repr, extra))}"
-                raise ParameterError(sentence(d.who, "cut must name every column, and no other", found))
+                actual = (
+                    f"no cut for {join_some(map(repr, absent))}"
+                    if absent
+                    else f"no column {join_some(map(repr, extra))}"
+                )
+                raise ParameterError(format_message(d.who, "cut must name every column, and no other", actual=actual))
             return np.array([float(self.cut[name]) for name in names])
         cuts = np.atleast_1d(np.asarray(self.cut, dtype=np.float64))
         if len(cuts) not in (1, d.n_cols) or (len(cuts) == 1 and hasattr(self.cut, "__len__") and d.n_cols != 1):
-            must = "cut must be one number, or one for each column"
-            raise ParameterError(sentence(d.who, must, f"got {len(cuts)} for {count(d.n_cols, 'column')}"))
+            requirement = "cut must be one number, or one for each column"
+            raise ParameterError(
+                format_message(d.who, requirement, actual=f"got {len(cuts)} for {count(d.n_cols, 'column')}")
+            )
         return np.broadcast_to(cuts, d.n_cols).copy()
 
     def _transform(self, d: Design) -> Array:

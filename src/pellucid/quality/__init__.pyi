@@ -15,7 +15,7 @@ from pellucid.quality.duplicates import exact_duplicates as exact_duplicates
 from pellucid.quality.duplicates import near_duplicates as near_duplicates
 from pellucid.quality.findings import Finding as Finding
 from pellucid.quality.findings import Findings as Findings
-from pellucid.quality.findings import Remedy as Remedy
+from pellucid.quality.findings import Fix as Fix
 from pellucid.quality.log import Change as Change
 from pellucid.quality.log import ChangeLog as ChangeLog
 from pellucid.quality.profiling import profile as profile
@@ -40,10 +40,10 @@ __all__ = [
     "FileProfile",
     "Finding",
     "Findings",
+    "Fix",
     "NearDuplicates",
     "Profile",
     "Reading",
-    "Remedy",
     "Rule",
     "check",
     "correlation_ratio",

@@ -31,7 +31,7 @@ from pellucid.quality.exact import looks_like_codes, tells_decimal_comma
 from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, is_plain_number, parse_time
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType
 from pellucid.quality.semantic_types.conversion import AMOUNTS, TIMES, to_numbers, to_times
-from pellucid.statistics import Fences, FiveNumbers, Quartiles
+from pellucid.stats import Fences, FiveNumbers, Quartiles
 
 TOP = 10  # values listed
 BINS = 50  # of a histogram, at most
@@ -49,7 +49,7 @@ _LIKE_A_TIME = re.compile(r"\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}.*|.*[a-zA-Z]{3,}.
 
 
 @dataclass
-class Facts:
+class RawStats:
     """What was counted in a column, whether at once or batch by batch.
 
     numbers : figures of the kernel, for numbers and times
@@ -84,7 +84,7 @@ class Meaning:
     counts: Array
 
 
-def describe(facts: Facts, meaning: Meaning | None = None) -> ColumnProfile:
+def describe(facts: RawStats, meaning: Meaning | None = None) -> ColumnProfile:
     """The profile of one column; ``meaning`` is what its values mean, where that was recognized."""
     column = _described(facts)
     if meaning is None:
@@ -144,7 +144,7 @@ def _with_amounts(column: ColumnProfile, meaning: Meaning) -> ColumnProfile:
 _NUMBER_FIRST = re.compile(r"\s*[^\w\s]?\s*\d")  # letters before a number make a code
 
 
-def _with_written_numbers(column: ColumnProfile, facts: Facts) -> ColumnProfile:
+def _with_written_numbers(column: ColumnProfile, facts: RawStats) -> ColumnProfile:
     """Numbers with one unit or a decimal comma: their figures, if all of the texts can be read so."""
     is_open = column.kind in ("nominal", "text", "identifier") and facts.stored == Kind.TEXT and facts.complete
     if not is_open or not all(_NUMBER_FIRST.match(str(value)) for value in _sampled(facts.values)):
@@ -159,7 +159,7 @@ def _with_written_numbers(column: ColumnProfile, facts: Facts) -> ColumnProfile:
     if not is_sure or (units == {""} and not has_comma) or looks_like_codes(texts, column.present, numbers.thousands):
         return column
     figures = figures_of(numbers.values, facts.counts)
-    seen = Facts(facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, figures["distinct"], figures)
+    seen = RawStats(facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, figures["distinct"], figures)
     unit = numbers.units[0].partition("=")[0] if numbers.units else ""
     note = "text that reads as numbers" + (f" in {unit}" if unit else " with a decimal comma")
     return replace(
@@ -168,7 +168,7 @@ def _with_written_numbers(column: ColumnProfile, facts: Facts) -> ColumnProfile:
     )  # fmt: skip
 
 
-def _described(facts: Facts) -> ColumnProfile:
+def _described(facts: RawStats) -> ColumnProfile:
     present = facts.rows - facts.missing
     if present == 0:
         return _profile(facts, "empty")
@@ -179,7 +179,7 @@ def _described(facts: Facts) -> ColumnProfile:
     return _of_texts(facts)
 
 
-def _profile(facts: Facts, kind: ColumnKind, **more: Any) -> ColumnProfile:
+def _profile(facts: RawStats, kind: ColumnKind, **more: Any) -> ColumnProfile:
     notes = list(more.pop("notes", ()))
     if not facts.complete:
         notes.append("too many distinct values to keep: their number is estimated (standard error 0.8 %)")
@@ -195,7 +195,7 @@ def _profile(facts: Facts, kind: ColumnKind, **more: Any) -> ColumnProfile:
 # ------------------------------------------------------------------------------------------------------------ numbers
 
 
-def _of_numbers(facts: Facts, found: dict[str, Any]) -> ColumnProfile:
+def _of_numbers(facts: RawStats, found: dict[str, Any]) -> ColumnProfile:
     numbers = number_profile(found, facts.rank_error)
     top = _top_of(found, facts)
     if facts.stored == Kind.FLAG:
@@ -207,13 +207,13 @@ def _of_numbers(facts: Facts, found: dict[str, Any]) -> ColumnProfile:
     return _profile(facts, kind, numbers=numbers, top=top, notes=notes)
 
 
-def _top_of(found: dict[str, Any], facts: Facts) -> tuple[Top, ...]:
+def _top_of(found: dict[str, Any], facts: RawStats) -> tuple[Top, ...]:
     if not facts.complete:
         return frequent(facts.values, facts.counts)
     return tuple(Top(v, n) for v, n in zip(found["top"].tolist(), found["top_counts"].tolist(), strict=True))
 
 
-def _kind_of_numbers(facts: Facts, found: dict[str, Any]) -> ColumnKind:
+def _kind_of_numbers(facts: RawStats, found: dict[str, Any]) -> ColumnKind:
     n, distinct = found["count"], facts.distinct
     if distinct <= 1:
         return "constant"
@@ -290,7 +290,7 @@ def skew_word(mean: float, modes: tuple[Any, ...], n_modes: int, high: float, lo
 # -------------------------------------------------------------------------------------------------------------- times
 
 
-def _of_times(facts: Facts, found: dict[str, Any]) -> ColumnProfile:
+def _of_times(facts: RawStats, found: dict[str, Any]) -> ColumnProfile:
     kind: ColumnKind = "constant" if facts.distinct == 1 else "time"
     top = tuple(Top(time_of(entry.value, facts.unit), entry.count) for entry in _top_of(found, facts))
     return _profile(facts, kind, times=time_profile(found, facts.unit), top=top)
@@ -333,7 +333,7 @@ def _order(value: Any) -> tuple[int, Any]:
     return (0, value) if isinstance(value, int | float) else (1, str(value))
 
 
-def _of_texts(facts: Facts) -> ColumnProfile:
+def _of_texts(facts: RawStats) -> ColumnProfile:
     present = facts.rows - facts.missing
     top = frequent(facts.values, facts.counts)
     lengths = None
@@ -355,7 +355,7 @@ def _of_texts(facts: Facts) -> ColumnProfile:
     return _profile(facts, _kind_of_texts(facts, present, lengths), **more)
 
 
-def _kind_of_texts(facts: Facts, present: int, lengths: LengthProfile | None) -> ColumnKind:
+def _kind_of_texts(facts: RawStats, present: int, lengths: LengthProfile | None) -> ColumnKind:
     if present < FEW_ROWS or facts.distinct <= present / 2:
         return "nominal"
     blanks = any(" " in str(value).strip() for value in facts.values[:1000])
@@ -364,7 +364,7 @@ def _kind_of_texts(facts: Facts, present: int, lengths: LengthProfile | None) ->
     return "identifier" if unique and short and not blanks else "text"
 
 
-def is_flag(facts: Facts) -> bool:
+def is_flag(facts: RawStats) -> bool:
     """Two texts that are a pair of words for yes and no."""
     if facts.distinct != 2 or not facts.complete:
         return False
@@ -383,13 +383,13 @@ def _is_number(text: str) -> bool:
     return is_plain_number(text) and not (len(bare) > 1 and bare[0] == "0" and bare[1].isdigit())
 
 
-def _worth_reading(facts: Facts, reads: Any) -> bool:
+def _worth_reading(facts: RawStats, reads: Any) -> bool:
     """A look at some of the values before all of them are read."""
     texts = [str(value)[:LONGEST] for value in _sampled(facts.values)]  # a pattern may take for ever on a book
     return sum(bool(reads(text)) or is_missing_word(text) for text in texts) >= READABLE * len(texts)
 
 
-def _share(facts: Facts, fits: Array, missing: Array | None = None) -> tuple[bool, int]:
+def _share(facts: RawStats, fits: Array, missing: Array | None = None) -> tuple[bool, int]:
     """Do enough cells read so, those aside that hold a word for a missing value, and how many do not?"""
     total = int(facts.counts.sum())
     good = int(facts.counts[fits].sum())
@@ -397,7 +397,7 @@ def _share(facts: Facts, fits: Array, missing: Array | None = None) -> tuple[boo
     return good > 0.5 * total and good >= READABLE * (total - words), total - good
 
 
-def _read_numbers(facts: Facts) -> dict[str, Any] | None:
+def _read_numbers(facts: RawStats) -> dict[str, Any] | None:
     if not _worth_reading(facts, _is_number):
         return None
     texts = [str(value) for value in facts.values]
@@ -410,7 +410,7 @@ def _read_numbers(facts: Facts) -> dict[str, Any] | None:
         return {"kind": "continuous", "reads_as": "number", "notes": [note]}
     numbers = np.array([float(text) for text, fit in zip(texts, fits, strict=True) if fit])
     found = figures_of(numbers, facts.counts[fits])
-    seen = Facts(facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, found["distinct"], found)
+    seen = RawStats(facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, found["distinct"], found)
     notes = ["text that reads as numbers" + _but(unread)]
     return {
         "kind": _kind_of_numbers(seen, found), "reads_as": "number", "unread": unread,
@@ -432,7 +432,7 @@ def figures_of(values: Array, counts: Array) -> dict[str, Any]:
     return found
 
 
-def _read_times(facts: Facts) -> dict[str, Any] | None:
+def _read_times(facts: RawStats) -> dict[str, Any] | None:
     if not _worth_reading(facts, _LIKE_A_TIME.fullmatch):
         return None
     texts = [str(value) for value in facts.values]

@@ -1,4 +1,4 @@
-"""A profile as one page: styles and drawings are in it, nothing is fetched, and it follows the reader's colours."""
+"""A profile as one page: styles and drawings are in it, nothing is fetched, and it follows the reader's colors."""
 
 from __future__ import annotations
 
@@ -282,9 +282,9 @@ def _heat(values: Matrix, most: int = 30) -> str:
 def _cell(value: float) -> str:
     if isnan(value):
         return "-"
-    colour = "var(--bar)" if value >= 0 else "var(--warm)"
+    color = "var(--bar)" if value >= 0 else "var(--warm)"
     return (
-        f'<span style="background:color-mix(in srgb,{colour} {min(abs(value), 1) * 60:.0f}%,transparent);'
+        f'<span style="background:color-mix(in srgb,{color} {min(abs(value), 1) * 60:.0f}%,transparent);'
         f'padding:.1rem .3rem;border-radius:3px">{value:.2f}</span>'
     )
 

@@ -1,4 +1,4 @@
-"""Which pairs of rows are worth comparing: those that share something rare, and neighbours in sorted order."""
+"""Which pairs of rows are worth comparing: those that share something rare, and neighbors in sorted order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PIECES = (
     4  # rare pieces a word is filed under: an edit spoils three of its pieces at most, so a word with one still meets
 )
 MOST_PARTNERS = 15  # later rows that a row is compared with, those that share the rarest things
-NEIGHBOURS = 2  # rows compared with the next so many in sorted order
+NEIGHBORS = 2  # rows compared with the next so many in sorted order
 WORK = 1000  # meetings a row, on average, in the lists of keys
 
 
@@ -25,7 +25,7 @@ def candidates(comparison: Comparison, n_rows: int) -> tuple[Array, Array]:
 
     Keys of a row are its cells, its words in whatever column of text, and the rarest pieces of three letters of each
     word. A key is worth as many bits as it is rare; every row is taken with the later rows that share most bits with
-    it. Rows are also taken with their next neighbours when sorted by each column, which finds what begins alike.
+    it. Rows are also taken with their next neighbors when sorted by each column, which finds what begins alike.
     """
     rows, keys = _keys(comparison, n_rows)
     starts, keys, bits = _useful(rows, keys, n_rows)
@@ -34,7 +34,7 @@ def candidates(comparison: Comparison, n_rows: int) -> tuple[Array, Array]:
     for column in comparison.columns:
         order = np.lexsort((np.arange(n_rows), _ranks(column)))
         order = order[column.codes[order] >= 0]
-        for step in range(1, NEIGHBOURS + 1):
+        for step in range(1, NEIGHBORS + 1):
             low, high = np.minimum(order[:-step], order[step:]), np.maximum(order[:-step], order[step:])
             pairs.append(low * n_rows + high)
     every = np.unique(np.concatenate(pairs))

@@ -2,7 +2,7 @@
 
     ``s = sum_c w_c s_c / sum_c w_c``     over the columns c in which both rows have a value
 
-s_c   text: ``1 - d / max(n, m)``, with d edits between texts of n and m letters (two neighbours that changed places
+s_c   text: ``1 - d / max(n, m)``, with d edits between texts of n and m letters (two neighbors that changed places
       are one edit; capitals and repeated blanks do not count). Codes such as 20781: their digits as text. Times: the
       same of the date as 2024-05-31, or the closeness in days if that is more. Other numbers: ``1 - |a - b| / h``, at
       least 0, with h a quarter of the distance between the column's quartiles. Flags: equal or not.

@@ -8,7 +8,7 @@ from itertools import pairwise
 from textwrap import wrap
 from typing import Any
 
-from pellucid.base.errors import count, some
+from pellucid.base.errors import count, join_some
 from pellucid.quality.described import ColumnProfile, Profile
 from pellucid.quality.semantic_types import NOT_NUMBERS, format_value
 from pellucid.quality.semantic_types.formatting import PLAIN
@@ -80,7 +80,7 @@ def sentences(profile: Profile) -> list[str]:
         found.append(f"{count(len(profile.near_duplicates), 'pair')} of rows that are nearly equal")
     if profile.with_target:
         ranked = [f"{one.column} ({one.measure} {one.value:.3f})" for one in profile.with_target]
-        found.append(f"with the target {profile.target}: {some(ranked, 8)}")
+        found.append(f"with the target {profile.target}: {join_some(ranked, 8)}")
     return [*found, *profile.notes]
 
 

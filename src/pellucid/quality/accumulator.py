@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence, some
+from pellucid.base.errors import DataError, format_message, join_some
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
 from pellucid.data.stored import n_bytes
 from pellucid.quality._sketch import merge_runs
 from pellucid.quality.associations import PairSums, lines, matrix
-from pellucid.quality.column import Column, Look, code_together, look_at
+from pellucid.quality.column import Column, TableStats, code_together, compute_stats
 from pellucid.quality.described import Associations, ColumnProfile, Profile
 from pellucid.quality.summary import EXACT, ColumnSummary
 
@@ -83,32 +83,32 @@ class Accumulator:
     def add(self, frame: Any) -> Accumulator:
         """Takes in a batch; the accumulator itself is given back."""
         threads = effective_threads(self.n_jobs)
-        look = look_at(frame, "Accumulator", threads=threads)
-        columns = self._in_order(look)
+        stats = compute_stats(frame, "Accumulator", threads=threads)
+        columns = self._in_order(stats)
         most = max(4096, min(self.exact, _KEPT_VALUES // len(columns)))
         code_together([column for column in columns if column.is_text], threads)
         found = [ColumnSummary.of(column, most) for column in columns]
         if self._columns:
             found = [ours.merge(theirs) for ours, theirs in zip(self._columns, found, strict=True)]
         self._columns = found
-        self.n_rows += look.n_rows
-        self.bytes += n_bytes(look.table)
+        self.n_rows += stats.n_rows
+        self.bytes += n_bytes(stats.table)
         self._rows.add(_core.hash_rows([_across_batches(column) for column in columns], threads))
         if self.associations:
             self._add_products(columns)
         return self
 
-    def _in_order(self, look: Look) -> list[Column]:
+    def _in_order(self, stats: TableStats) -> list[Column]:
         if self.names is None:
-            self.names = tuple(column.name for column in look)
-        known = {column.name: column for column in look}
+            self.names = tuple(column.name for column in stats)
+        known = {column.name: column for column in stats}
         lacking = [name for name in self.names if name not in known]
         if lacking:
-            must, found = (
+            requirement, actual = (
                 "every batch must have the same columns",
-                f"there is no {some(map(repr, lacking))} in this one",
+                f"there is no {join_some(map(repr, lacking))} in this one",
             )
-            raise DataError(sentence("Accumulator", must, found))
+            raise DataError(format_message("Accumulator", requirement, actual=actual))
         return [known[name] for name in self.names]
 
     def _add_products(self, columns: list[Column]) -> None:
@@ -126,9 +126,9 @@ class Accumulator:
         if not self._columns or not other._columns:
             return other if not self._columns else self
         if self.names != other.names:
-            must = "both must have the same columns in the same order"
-            found = f"got {some(self.names or ())} and {some(other.names or ())}"
-            raise DataError(sentence("Accumulator", must, found))
+            requirement = "both must have the same columns in the same order"
+            actual = f"got {join_some(self.names or ())} and {join_some(other.names or ())}"
+            raise DataError(format_message("Accumulator", requirement, actual=actual))
         joined = Accumulator(self.names, exact=self.exact, associations=self.associations, n_jobs=self.n_jobs)
         joined.n_rows, joined.bytes = self.n_rows + other.n_rows, self.bytes + other.bytes
         joined._columns = [a.merge(b) for a, b in zip(self._columns, other._columns, strict=True)]
@@ -140,7 +140,9 @@ class Accumulator:
     def profile(self) -> Profile:
         """The profile of everything taken in so far."""
         if not self._columns:
-            raise DataError(sentence("Accumulator", "there must be a batch before there is a profile", "got none"))
+            raise DataError(
+                format_message("Accumulator", "there must be a batch before there is a profile", actual="got none")
+            )
         columns = tuple(summary.profile() for summary in self._columns)
         duplicates, estimated = self._rows.duplicates(self.n_rows)
         return Profile(

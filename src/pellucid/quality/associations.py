@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.coding import Coded, code_column
@@ -43,7 +43,7 @@ def cramers_v(x: ArrayLike, y: ArrayLike, corrected: bool = False) -> float:
     ``V = sqrt(phi² / min(r' - 1, c' - 1))``.
 
     For a number and a category there is :func:`correlation_ratio`, for two numbers
-    :func:`pellucid.statistics.correlation`.
+    :func:`pellucid.stats.correlation`.
 
     >>> cramers_v(["a", "a", "b", "b"], ["u", "u", "v", "v"])
     1.0
@@ -55,8 +55,8 @@ def cramers_v(x: ArrayLike, y: ArrayLike, corrected: bool = False) -> float:
     table = contingency(first.codes, second.codes)
     for levels, name in zip(table.levels, "xy", strict=True):
         if levels < 2:
-            found = f"there is {'one' if levels == 1 else 'none'} in the rows that have both"
-            raise DataError(sentence("cramers_v", f"{name} must have at least two categories", found))
+            actual = f"there is {'one' if levels == 1 else 'none'} in the rows that have both"
+            raise DataError(format_message("cramers_v", f"{name} must have at least two categories", actual=actual))
     return table.v(corrected)
 
 
@@ -77,16 +77,20 @@ def correlation_ratio(categories: ArrayLike, numbers: ArrayLike) -> float:
     try:
         values = np.asarray(numbers, dtype=np.float64).ravel()
     except (TypeError, ValueError) as error:
-        raise DataError(sentence("correlation_ratio", "numbers must hold numbers", str(error))) from None
+        raise DataError(format_message("correlation_ratio", "numbers must hold numbers", actual=str(error))) from None
     if len(values) != len(groups.codes):
-        found = f"got lengths of {len(groups.codes)} and {len(values)}"
-        raise DataError(sentence("correlation_ratio", "both must be of equal length", found))
+        actual = f"got lengths of {len(groups.codes)} and {len(values)}"
+        raise DataError(format_message("correlation_ratio", "both must be of equal length", actual=actual))
     if np.isinf(values).any():
-        raise DataError(sentence("correlation_ratio", "numbers must be finite", "there is infinity among them"))
+        raise DataError(
+            format_message("correlation_ratio", "numbers must be finite", actual="there is infinity among them")
+        )
     found = ratios([groups], [values], 1)[0, 0]
     if np.isnan(found):
-        must = "numbers must take at least two different values"
-        raise DataError(sentence("correlation_ratio", must, "a constant has no spread that could be explained"))
+        requirement = "numbers must take at least two different values"
+        raise DataError(
+            format_message("correlation_ratio", requirement, actual="a constant has no spread that could be explained")
+        )
     return float(found)
 
 
@@ -95,16 +99,16 @@ def _codes(who: str, x: ArrayLike, name: str) -> Coded:
     if values.dtype.kind in "US" and not isinstance(x, np.ndarray):  # in a list NaN would become the word 'nan'
         values = np.asarray(x, dtype=object)
     if values.ndim != 1:
-        raise DataError(sentence(who, f"{name} must be one column", f"got shape {values.shape}"))
+        raise DataError(format_message(who, f"{name} must be one column", actual=f"got shape {values.shape}"))
     if len(values) == 0:
-        raise DataError(sentence(who, f"{name} must hold at least one value", "it is empty"))
+        raise DataError(format_message(who, f"{name} must hold at least one value", actual="it is empty"))
     return code_column(Table(values[:, None], len(values), 1, None), 0, 1)
 
 
 def _same_length(who: str, first: Coded, second: Coded) -> None:
     if len(first.codes) != len(second.codes):
-        found = f"got lengths of {len(first.codes)} and {len(second.codes)}"
-        raise DataError(sentence(who, "x and y must be of equal length", found))
+        actual = f"got lengths of {len(first.codes)} and {len(second.codes)}"
+        raise DataError(format_message(who, "x and y must be of equal length", actual=actual))
 
 
 # --------------------------------------------------------------------------------------------------------- categories
@@ -243,7 +247,7 @@ class PairSums:
     @staticmethod
     def start(columns: Sequence[Floats], threads: int = 1) -> PairSums:
         rows = len(columns[0]) if columns else 0
-        found = list(each(_centre_and_scale, columns, threads, rows))
+        found = list(each(_center_and_scale, columns, threads, rows))
         return PairSums(np.array([shift for shift, _ in found]), np.array([scale for _, scale in found]))
 
     def add(self, columns: Sequence[Floats], threads: int = 1) -> PairSums:
@@ -292,7 +296,7 @@ class PairSums:
         return found
 
     @property
-    def centred(self) -> tuple[Floats, Floats]:
+    def centered(self) -> tuple[Floats, Floats]:
         """Sums of products, and of squares of the first of each pair, about the pair's own means."""
         n = np.maximum(self.n, 1)
         return self.C - self.S * self.S.T / n, np.maximum(self.Q - self.S * self.S / n, 0.0)
@@ -300,7 +304,7 @@ class PairSums:
     @property
     def pearson(self) -> Floats:
         """r of every two columns; NaN where one does not vary or fewer than two rows have both."""
-        products, squares = self.centred
+        products, squares = self.centered
         size = np.sqrt(squares * squares.T)
         flat = (squares <= 1e-24 * np.maximum(self.Q, 1e-300)) | (self.n < 2)
         found = np.divide(products, size, out=np.full(size.shape, np.nan), where=(size > 0) & ~flat & ~flat.T)
@@ -310,7 +314,7 @@ class PairSums:
 
     def line(self, of: int, column: int) -> tuple[float, float]:
         """Intercept and slope of the least-squares line that tells ``column`` from ``of``."""
-        products, squares = self.centred
+        products, squares = self.centered
         slope = products[of, column] / squares[of, column]
         n = self.n[of, column]
         mean_of, mean = self.S[of, column] / n, self.S[column, of] / n
@@ -320,7 +324,7 @@ class PairSums:
         return (0.0 if abs(a) <= 1e-12 * size else a), b
 
 
-def _centre_and_scale(column: Floats) -> tuple[float, float]:
+def _center_and_scale(column: Floats) -> tuple[float, float]:
     """The mean of a column, and the power of two that brings its distances from it below one."""
     there = np.isfinite(column)
     finite = column if there.all() else column[there]

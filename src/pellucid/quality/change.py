@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import count, excerpt, short
+from pellucid.base.errors import count, excerpt, short_repr
 from pellucid.base.types import Array
 from pellucid.data.kinds import Kind
-from pellucid.quality.findings import Remedy
+from pellucid.quality.findings import Fix
 
 What = Literal["cells", "type", "rows dropped", "column dropped", "column added"]
 WITH_CELLS = ("cells", "type")  # changes of cells that are in the original table
@@ -28,11 +28,11 @@ class Change:
     column : the name of the column; None where whole rows were dropped
     rows : positions of the rows in the original table
     before, after : the values of these cells; None is a missing one
-    kind : what the column holds afterwards
+    kind : what the column holds afterward
     """
 
     step: int
-    remedy: Remedy
+    fix: Fix
     why: str
     what: What
     column: Any
@@ -103,7 +103,7 @@ def first_difference(one: str, other: str) -> int:
 
 
 def shown(value: Any) -> str:
-    return "missing" if value is None else str(value) if isinstance(value, dt.datetime) else short(value)
+    return "missing" if value is None else str(value) if isinstance(value, dt.datetime) else short_repr(value)
 
 
 # ------------------------------------------------------------------------------------------------------- sets of rows

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.errors import ParameterError, format_message, join_some
 from pellucid.base.threads import effective_threads
 from pellucid.quality.checks.registry import Check, all_checks
-from pellucid.quality.column import Look, code_together, look_at
+from pellucid.quality.column import TableStats, code_together, compute_stats
 from pellucid.quality.findings import Finding, Findings
 from pellucid.quality.rules import Rule
 from pellucid.quality.selection import with_needs
 
 __all__ = ["check", "list_checks"]
 
-Own = Callable[[Look], list[Finding]]
+Own = Callable[[TableStats], list[Finding]]
 
 
 def check(
@@ -66,23 +66,25 @@ def check(
     chosen = _chosen(checks, who)
     left_out, pairs = _ignored(ignore, who)
     threads = effective_threads(n_jobs)
-    look = look_at(table, who, target, threads)
+    stats = compute_stats(table, who, target, threads)
     if checks is None or isinstance(checks, Mapping):
-        code_together(look.columns, threads)
+        code_together(stats.columns, threads)
     found: list[Finding] = []
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # numbers near the largest overflow on the way
         for run in [run for name, run in chosen if name not in left_out]:
-            found += run(look)
+            found += run(stats)
     for rule in rules:
         if not isinstance(rule, Rule):
-            raise ParameterError(sentence(who, "rules must be a list of Rule", f"got {type(rule).__name__}"))
-        found += rule.findings(look)
+            raise ParameterError(
+                format_message(who, "rules must be a list of Rule", actual=f"got {type(rule).__name__}")
+            )
+        found += rule.findings(stats)
     kept = [finding for finding in found if not any((finding.check, name) in pairs for name in finding.columns)]
-    return Findings(with_needs(kept), look.n_rows, [column.name for column in look])
+    return Findings(with_needs(kept), stats.n_rows, [column.name for column in stats])
 
 
 def _run_of(check: Check, settings: Mapping[str, Any]) -> Own:
-    return lambda look: check.run(look, dict(settings))
+    return lambda stats: check.run(stats, dict(settings))
 
 
 def _chosen(checks: Any, who: str) -> list[tuple[str, Own]]:
@@ -94,8 +96,8 @@ def _chosen(checks: Any, who: str) -> list[tuple[str, Own]]:
         for name, limits in settings.items():
             wrong = sorted(set(limits) - set(known[name].limits))
             if wrong:
-                must = f"the limits of {name!r} are {some(map(repr, known[name].limits)) or 'none'}"
-                raise ParameterError(sentence(who, must, f"got {some(map(repr, wrong))}"))
+                requirement = f"the limits of {name!r} are {join_some(map(repr, known[name].limits)) or 'none'}"
+                raise ParameterError(format_message(who, requirement, actual=f"got {join_some(map(repr, wrong))}"))
         return [(name, _run_of(check, settings.get(name, {}))) for name, check in known.items()]
     listed = [checks] if isinstance(checks, str) or callable(checks) else list(checks)
     _refuse_unknown([name for name in listed if not callable(name)], known, who)
@@ -118,7 +120,9 @@ def _refuse_unknown(names: Iterable[Any], known: Mapping[str, Check], who: str) 
         if name not in known:
             near = get_close_matches(str(name), known, n=1)
             hint = f"did you mean {near[0]!r}" if near else "list_checks() lists them"
-            raise ParameterError(sentence(who, "checks must be known by name", f"there is no {name!r}", hint))
+            raise ParameterError(
+                format_message(who, "checks must be known by name", actual=f"there is no {name!r}", hint=hint)
+            )
 
 
 def list_checks() -> dict[str, str]:

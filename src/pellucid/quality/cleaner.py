@@ -11,16 +11,16 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence, short
+from pellucid.base.errors import DataError, format_message, short_repr
 from pellucid.base.types import Array
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.table import Table
 from pellucid.data.target import read_target
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
 from pellucid.quality.actions import ACTIONS, TYPES, State, check_remedy
 from pellucid.quality.checking import check
-from pellucid.quality.findings import Finding, Findings, Remedy
+from pellucid.quality.findings import Finding, Findings, Fix
 from pellucid.quality.log import ChangeLog
 from pellucid.quality.lossless import text_changes, type_changes
 from pellucid.quality.selection import Selection, check_actions
@@ -44,21 +44,21 @@ class Cleaned:
     log: ChangeLog
 
 
-def _leaks(remedy: Remedy, target: Any) -> bool:
+def _leaks(fix: Fix, target: Any) -> bool:
     """Does a remedy work out the target from other columns, or another column from the target?"""
-    if target is None or remedy.action not in ("fill_from", "by_group", "extract_value", "impute"):
+    if target is None or fix.action not in ("fill_from", "by_group", "extract_value", "impute"):
         return False
-    used = [remedy.settings.get("key"), *remedy.settings.get("of", ())]
-    return target in remedy.columns or target in used
+    used = [fix.settings.get("key"), *fix.settings.get("of", ())]
+    return target in fix.columns or target in used
 
 
 def _check_remedies(value: Any) -> str | None:
     if isinstance(value, str):
         return None if value == "suggested" else f"remedies must be 'suggested' or a list of Remedy; got {value!r}"
     listed = isinstance(value, Findings) or (
-        isinstance(value, Iterable) and all(isinstance(one, Remedy | Finding) for one in value)
+        isinstance(value, Iterable) and all(isinstance(one, Fix | Finding) for one in value)
     )
-    return None if listed else f"remedies must be 'suggested', findings, or a list of Remedy; got {short(value)}"
+    return None if listed else f"remedies must be 'suggested', findings, or a list of Remedy; got {short_repr(value)}"
 
 
 class Cleaner(Transformer):
@@ -133,7 +133,7 @@ class Cleaner(Transformer):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(raw=True, missing=True, categories=True, finite="taken")
+    input_spec = InputSpec(raw=True, missing=True, categories=True, check_finite="never")
 
     def _fit(self, d: Design, trace: Trace) -> None:
         state = State.of(d.table, d.who)
@@ -142,13 +142,13 @@ class Cleaner(Transformer):
         suggests = isinstance(self.remedies, str) and not self._selection.is_empty
         self.findings_: Findings | None = self._check(d.table) if known is None and suggests else known
         if isinstance(self.remedies, str):
-            self.remedies_: list[Remedy] = self._suggested(state)
+            self.remedies_: list[Fix] = self._suggested(state)
         else:
             self.remedies_ = self._chosen(state)
         self._names_out_ = list(state.names)
         self.log_ = ChangeLog(state.changes, d.n_rows, State.of(d.table, d.who).names, state.names)
 
-    def fit_found(self, X: Any, found: Findings) -> Self:
+    def fit_findings(self, X: Any, found: Findings) -> Self:
         """Like ``fit``, with what `check` found in the table before, so that it is not looked through again.
 
         Parameters
@@ -160,7 +160,7 @@ class Cleaner(Transformer):
         --------
         >>> from pellucid.quality import check
         >>> table = [["12 oz", 5.0], ["16 oz", 7.0], ["N/A", 5.5], ["12 oz", 6.0], ["16 oz", 5.1], ["12 oz", 5.2]]
-        >>> Cleaner().fit_found(table, check(table)).remedies_ == Cleaner().fit(table).remedies_
+        >>> Cleaner().fit_findings(table, check(table)).remedies_ == Cleaner().fit(table).remedies_
         True
         """
         self.__dict__["_known"] = found
@@ -173,20 +173,20 @@ class Cleaner(Transformer):
     def _check(self, table: Any) -> Findings:
         return check(table, target=self.target, rules=self.rules, n_jobs=self.n_jobs)
 
-    def _chosen(self, state: State) -> list[Remedy]:
-        done: list[Remedy] = []
+    def _chosen(self, state: State) -> list[Fix]:
+        done: list[Fix] = []
         for one in self.remedies:
-            remedy = one.remedy if isinstance(one, Finding) else one
-            if remedy is not None:
+            fix = one.fix if isinstance(one, Finding) else one
+            if fix is not None:
                 why = one.explanation if isinstance(one, Finding) else "chosen"
-                done += _apply(state, remedy, why)
+                done += _apply(state, fix, why)
         return done
 
     @property
     def _selection(self) -> Selection:
         return Selection.of(self.actions, self.confidence)
 
-    def _suggested(self, state: State) -> list[Remedy]:
+    def _suggested(self, state: State) -> list[Fix]:
         """Lossless changes, and stage by stage what is wanted of the suggestions for the table as it stands."""
         selection = self._selection
         done = _apply_all(state, text_changes(state, self.missing))
@@ -194,25 +194,25 @@ class Cleaner(Transformer):
         findings, seen = self.findings_, 0
         selection = selection.with_conversions(findings or ())
         for stage in selection.stages:
-            for remedy in selection.remedies:
-                if ACTIONS[remedy.action].stage == stage:
-                    done += _apply(state, remedy, "chosen")
+            for fix in selection.remedies:
+                if ACTIONS[fix.action].stage == stage:
+                    done += _apply(state, fix, "chosen")
             if len(state.changes) > seen and not selection.is_empty:
                 findings, seen = self._check(state.now()), len(state.changes)
             for finding in findings or ():
-                if finding.remedy is not None and ACTIONS[finding.remedy.action].stage == stage:
+                if finding.fix is not None and ACTIONS[finding.fix.action].stage == stage:
                     done += self._applied_suggestion(state, finding, selection)
             if stage < TYPES:
                 done += _apply_all(state, type_changes(state))
         return done
 
-    def _applied_suggestion(self, state: State, finding: Finding, selection: Selection) -> list[Remedy]:
-        remedy = finding.remedy
-        if remedy is None or not selection.wants(finding) or _leaks(remedy, self.target):
+    def _applied_suggestion(self, state: State, finding: Finding, selection: Selection) -> list[Fix]:
+        fix = finding.fix
+        if fix is None or not selection.wants(finding) or _leaks(fix, self.target):
             return []
-        if not set(remedy.columns) <= set(state.names):
+        if not set(fix.columns) <= set(state.names):
             return []
-        return _apply(state, remedy, finding.explanation)
+        return _apply(state, fix, finding.explanation)
 
     def clean(self, X: Any, y: Any = None) -> Cleaned:
         """Applies every remedy to a table, rows dropped included.
@@ -226,7 +226,7 @@ class Cleaner(Transformer):
         -------
         Cleaned : the table, the target, the rows that are left and the log
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         state = self._applied(d.table, keep_rows=False)
         log = ChangeLog(state.changes, d.n_rows, State.of(d.table, d.who).names, state.names)
         return Cleaned(state.now(), self._rows_of(y, state.rows, d), state.rows, log)
@@ -237,7 +237,9 @@ class Cleaner(Transformer):
         read = read_target(y, d.who)
         if len(read) != d.n_rows:
             raise DataError(
-                sentence(d.who, "X and y must have the same number of rows", f"got {d.n_rows} and {len(read)}")
+                format_message(
+                    d.who, "X and y must have the same number of rows", actual=f"got {d.n_rows} and {len(read)}"
+                )
             )
         if len(rows) == d.n_rows:
             return y
@@ -248,14 +250,14 @@ class Cleaner(Transformer):
 
     def _applied(self, table: Table, keep_rows: bool) -> State:
         state = State.of(table, type(self).__name__)
-        for remedy in self.remedies_:
-            if ACTIONS[remedy.action].keeps_rows or not keep_rows:
-                _apply(state, remedy, self._reason(remedy))
+        for fix in self.remedies_:
+            if ACTIONS[fix.action].keeps_rows or not keep_rows:
+                _apply(state, fix, self._reason(fix))
         return state
 
-    def _reason(self, remedy: Remedy) -> str:
+    def _reason(self, fix: Fix) -> str:
         """Why a remedy is applied, as the log of fit has it."""
-        return next((change.why for change in self.log_ if change.remedy == remedy), "chosen")
+        return next((change.why for change in self.log_ if change.fix == fix), "chosen")
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that are left, and of the new ones.
@@ -275,26 +277,26 @@ class Cleaner(Transformer):
     def save_remedies(self, path: str | Path) -> None:
         """Writes the remedies to a file of JSON, for `load_remedies`. Reading it runs no code."""
         self._check_fitted()
-        held = [remedy.to_dict() for remedy in self.remedies_]
+        held = [fix.to_dict() for fix in self.remedies_]
         Path(path).write_text(json.dumps(held, ensure_ascii=False, indent=1, default=str), encoding="utf-8")
 
     @classmethod
     def load_remedies(cls, path: str | Path) -> Self:
         """A cleaner, not yet fitted, with the remedies of a file that `save_remedies` wrote."""
         held = json.loads(Path(path).read_text(encoding="utf-8"))
-        return cls(remedies=[Remedy.from_dict(one) for one in held])
+        return cls(remedies=[Fix.from_dict(one) for one in held])
 
 
-def _apply_all(state: State, proposals: Iterable[tuple[Remedy, str]]) -> list[Remedy]:
-    return [done for remedy, why in proposals for done in _apply(state, remedy, why)]
+def _apply_all(state: State, proposals: Iterable[tuple[Fix, str]]) -> list[Fix]:
+    return [done for fix, why in proposals for done in _apply(state, fix, why)]
 
 
-def _apply(state: State, remedy: Remedy, why: str) -> list[Remedy]:
+def _apply(state: State, fix: Fix, why: str) -> list[Fix]:
     """Applies a remedy, once what it has to learn is learned; what was applied comes back."""
-    check_remedy(remedy, state.names, state.who)
-    action = ACTIONS[remedy.action]
-    each = [Remedy(remedy.action, (name,), remedy.settings) for name in remedy.columns]
-    done = [remedy] if action.settle is None else [action.settle(state, one) for one in each]
+    check_remedy(fix, state.names, state.who)
+    action = ACTIONS[fix.action]
+    each = [Fix(fix.action, (name,), fix.settings) for name in fix.columns]
+    done = [fix] if action.settle is None else [action.settle(state, one) for one in each]
     state.why = why
     for one in done:
         state.step += 1

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.errors import ParameterError, format_message, join_some
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.coding import Coded, code_column
 from pellucid.data.kinds import NUMERIC, Kind
@@ -168,7 +168,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Look:
+class TableStats:
     """A table with its columns, and which of them is the target."""
 
     table: Table
@@ -190,7 +190,7 @@ class Look:
 
     def forget(self) -> None:
         """Lets go of what was worked out about the columns, which holds more memory than the table itself."""
-        all_held: list[Look | Column] = [self, *self.columns]
+        all_held: list[TableStats | Column] = [self, *self.columns]
         for held in all_held:
             kept = {one.name for one in fields(held)}
             for name in [name for name in vars(held) if name not in kept]:
@@ -220,19 +220,23 @@ def code_together(columns: Sequence[Column], threads: int) -> None:
         vars(column).update(coded=Coded(own, counts, codes), order=order, _figures=figures)
 
 
-def look_at(X: Any, who: str, target: Any = None, threads: int = 1) -> Look:
+def compute_stats(X: Any, who: str, target: Any = None, threads: int = 1) -> TableStats:
     """Reads a table; ``target`` is the name of one of its columns. A look that was taken before is taken over."""
-    if isinstance(X, Look):
+    if isinstance(X, TableStats):
         return X
     table = X if isinstance(X, Table) else read_table(X, who)
     names = table.names if table.names is not None else tuple(f"x{j}" for j in range(table.n_cols))
     kinds = table.kinds
     columns = tuple(Column(table, j, name, kinds[j], threads) for j, name in enumerate(names))
     if target is None:
-        return Look(table, columns)
+        return TableStats(table, columns)
     for column in columns:
         if column.name == target:
-            return Look(table, columns, column)
+            return TableStats(table, columns, column)
     raise ParameterError(
-        sentence(who, "target must be the name of a column", f"got {target!r}; there are {some(map(repr, names))}")
+        format_message(
+            who,
+            "target must be the name of a column",
+            actual=f"got {target!r}; there are {join_some(map(repr, names))}",
+        )
     )

@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import UnknownNameError, sentence, some
+from pellucid.base.errors import UnknownNameError, format_message, join_some
 from pellucid.base.types import Floats
 from pellucid.quality.semantic_types import SemanticType
-from pellucid.statistics import Fences, FiveNumbers, Quartiles
+from pellucid.stats import Fences, FiveNumbers, Quartiles
 
 __all__ = ["Associations", "ColumnProfile", "Profile"]
 
@@ -206,8 +206,10 @@ class Matrix:
         for name, names in ((row, self.rows), (column, self.columns)):
             if name not in names:
                 raise UnknownNameError(
-                    sentence(
-                        "Profile", "both must be columns of this measure", f"got {name!r}; there are {some(names)}"
+                    format_message(
+                        "Profile",
+                        "both must be columns of this measure",
+                        actual=f"got {name!r}; there are {join_some(names)}",
                     )
                 )
         return self.values[self.rows.index(row)][self.columns.index(column)]
@@ -275,9 +277,9 @@ class Profile:
 
     def __getitem__(self, name: Any) -> ColumnProfile:
         if name not in self._place:
-            names = some([repr(known) for known in self._place])
-            found = f"got {name!r}; there are {names}"
-            raise UnknownNameError(sentence("Profile", "name must be that of a column", found))
+            names = join_some([repr(known) for known in self._place])
+            actual = f"got {name!r}; there are {names}"
+            raise UnknownNameError(format_message("Profile", "name must be that of a column", actual=actual))
         return self.columns[self._place[name]]
 
     def __iter__(self) -> Iterator[ColumnProfile]:

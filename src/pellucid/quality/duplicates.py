@@ -8,12 +8,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some, short_repr
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.quality._pair_candidates import candidates
 from pellucid.quality._pair_similarity import Comparison, together
-from pellucid.quality.column import Column, Look, look_at
+from pellucid.quality.column import Column, TableStats, compute_stats
 
 __all__ = ["ExactDuplicates", "NearDuplicates", "exact_duplicates", "near_duplicates"]
 
@@ -54,7 +54,7 @@ class ExactDuplicates:
         if not self.groups:
             return f"no two of {self.n_rows:,} rows are equal"
         lines = [f"{count(len(self.rows), 'row')} of {self.n_rows:,} repeated, {count(len(self.groups), 'group')}"]
-        lines += [f"  rows {some(group.tolist())}" for group in self.groups[:10]]
+        lines += [f"  rows {join_some(group.tolist())}" for group in self.groups[:10]]
         return "\n".join(lines + ([f"  ... {len(self.groups) - 10} more"] if len(self.groups) > 10 else []))
 
 
@@ -132,13 +132,13 @@ def exact_duplicates(table: Any, columns: Sequence[Any] | None = None) -> ExactD
       rows 0, 2
     """
     who = "exact_duplicates"
-    look = look_at(table, who)
-    chosen = _chosen(look, columns, who)
-    number = np.zeros(look.n_rows, dtype=np.int64)
+    stats = compute_stats(table, who)
+    chosen = _chosen(stats, columns, who)
+    number = np.zeros(stats.n_rows, dtype=np.int64)
     for column in chosen:
         n_values = len(column.values) + 1
         _, number = np.unique(number * n_values + column.codes + 1, return_inverse=True)
-    return ExactDuplicates(_groups_of(number), look.n_rows, tuple(column.name for column in chosen))
+    return ExactDuplicates(_groups_of(number), stats.n_rows, tuple(column.name for column in chosen))
 
 
 def near_duplicates(
@@ -154,7 +154,7 @@ def near_duplicates(
     ``s = sum_c w_c s_c / sum_c w_c``
 
     s_c  how alike two rows are in column c, 0 to 1. Text: ``1 - edits / letters`` of the longer text, where two
-         neighbours that changed places are one edit and capitals do not count. Whole numbers of four digits and more
+         neighbors that changed places are one edit and capitals do not count. Whole numbers of four digits and more
          (codes, 19991231) and dates: the same of their digits; dates also ``1 - days / 30``. Other numbers:
          ``1 - |a - b| / h``, at least 0, with h a quarter of the distance between the quartiles. Flags: equal or not.
     w_c  how telling the two cells are: the mean of ``log2(n / count)`` over both, in bits. So a rare surname counts for
@@ -191,10 +191,10 @@ def near_duplicates(
     who = "near_duplicates"
     _check(who, threshold, missing)
     threads = effective_threads(n_jobs)
-    look = look_at(table, who, threads=threads)
-    chosen = _chosen(look, columns, who)
+    stats = compute_stats(table, who, threads=threads)
+    chosen = _chosen(stats, columns, who)
     comparison = Comparison(chosen, missing, threads)
-    left, right = candidates(comparison, look.n_rows)
+    left, right = candidates(comparison, stats.n_rows)
     score = np.concatenate([np.empty(0), *(_scores(comparison, *batch) for batch in _batches(left, right))])
     least = _threshold(score) if threshold is None else float(threshold)
     good = np.flatnonzero(score >= least)
@@ -208,10 +208,10 @@ def near_duplicates(
         by_column=by_column,
         weights=weights,
         swapped=swapped,
-        groups=_groups_of(_connected(left, right, look.n_rows)),
+        groups=_groups_of(_connected(left, right, stats.n_rows)),
         threshold=least,
         names=tuple(column.name for column in chosen),
-        n_rows=look.n_rows,
+        n_rows=stats.n_rows,
         n_compared=n_compared,
     )
 
@@ -267,24 +267,28 @@ def _later(groups: tuple[Array, ...]) -> Array:
     return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *(group[1:] for group in groups)]))
 
 
-def _chosen(look: Look, columns: Sequence[Any] | None, who: str) -> list[Column]:
+def _chosen(stats: TableStats, columns: Sequence[Any] | None, who: str) -> list[Column]:
     if columns is None:
-        return list(look.columns)
+        return list(stats.columns)
     if isinstance(columns, str):
-        raise ParameterError(sentence(who, "columns must be a list of names", f"got {columns!r}", f"[{columns!r}]"))
-    names = [column.name for column in look.columns]
+        raise ParameterError(
+            format_message(who, "columns must be a list of names", actual=f"got {columns!r}", hint=f"[{columns!r}]")
+        )
+    names = [column.name for column in stats.columns]
     unknown = [name for name in columns if name not in names]
     if unknown or not len(columns):
-        found = f"there is no {some(map(repr, unknown))}" if unknown else "the list is empty"
-        raise DataError(sentence(who, f"columns must be among {some(map(repr, names))}", found))
-    return [look[name] for name in dict.fromkeys(columns)]
+        actual = f"there is no {join_some(map(repr, unknown))}" if unknown else "the list is empty"
+        raise DataError(format_message(who, f"columns must be among {join_some(map(repr, names))}", actual=actual))
+    return [stats[name] for name in dict.fromkeys(columns)]
 
 
 def _check(who: str, threshold: float | None, missing: str) -> None:
     if missing not in get_args(Missing):
         allowed = ", ".join(map(repr, get_args(Missing)))
-        raise ParameterError(sentence(who, f"missing must be one of {allowed}", f"got {short(missing)}"))
+        raise ParameterError(
+            format_message(who, f"missing must be one of {allowed}", actual=f"got {short_repr(missing)}")
+        )
     number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
     if threshold is not None and not (number and 0 < threshold <= 1):
-        must = "threshold must be a number above 0 and at most 1, or None"
-        raise ParameterError(sentence(who, must, f"got {short(threshold)}"))
+        requirement = "threshold must be a number above 0 and at most 1, or None"
+        raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(threshold)}"))

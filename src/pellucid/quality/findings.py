@@ -13,7 +13,7 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.base.types import Array, Flags
 
-__all__ = ["Finding", "Findings", "Remedy"]
+__all__ = ["Finding", "Findings", "Fix"]
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
@@ -29,7 +29,7 @@ _TYPES = frozenset({"to_number", "to_time", "to_flag"})
 
 
 @dataclass(frozen=True)
-class Remedy:
+class Fix:
     """What could be done: one of the actions of `Cleaner`, the columns it is for, and its settings.
 
     The settings are plain values (text, numbers, lists, dicts of them), so that a remedy can be written to a file.
@@ -61,7 +61,7 @@ class Remedy:
         return {"action": self.action, "columns": list(self.columns), "settings": self.settings}
 
     @classmethod
-    def from_dict(cls, held: dict[str, Any]) -> Remedy:
+    def from_dict(cls, held: dict[str, Any]) -> Fix:
         """What `to_dict` gave."""
         return cls(held["action"], tuple(held["columns"]), dict(held["settings"]))
 
@@ -101,10 +101,10 @@ class Finding:
     columns: tuple[Any, ...]
     rows: Array
     explanation: str
-    remedy: Remedy | None = None
+    fix: Fix | None = None
     is_doubtful: bool = False
     loses: bool = False
-    needs: tuple[Remedy, ...] = ()
+    requires: tuple[Fix, ...] = ()
     shares_name: bool = False
 
     def __post_init__(self) -> None:
@@ -119,35 +119,35 @@ class Finding:
         text in which every value that is left converts.
         "low": it may be meant as it is, or the remedy gives values up or makes them up.
         """
-        if self.remedy is None:
+        if self.fix is None:
             return None
-        if self.remedy.action in _LOSING or self.is_doubtful or self.loses:
+        if self.fix.action in _LOSING or self.is_doubtful or self.loses:
             return "low"
         confidence = _BY_SEVERITY[self.severity]
-        if self.remedy.action in _TYPES or (self.remedy.settings.get("broken") and confidence == "high"):
+        if self.fix.action in _TYPES or (self.fix.settings.get("broken") and confidence == "high"):
             return "medium"
         return confidence
 
     @property
     def suggestion(self) -> str | None:
         """The name under which the remedy is applied, such as "merge_values:City"; None without a remedy."""
-        if self.remedy is None:
+        if self.fix is None:
             return None
-        return self.remedy.exact_name if self.shares_name else self.remedy.name
+        return self.fix.exact_name if self.shares_name else self.fix.name
 
     @property
     def option(self) -> str:
         """What applies the remedy behind ``pellucid clean FILE --out OUT``, as a shell takes it."""
-        names = [] if self.suggestion is None else [*(remedy.name for remedy in self.needs), self.suggestion]
+        names = [] if self.suggestion is None else [*(fix.name for fix in self.requires), self.suggestion]
         return " ".join(f"--apply {shlex.quote(name)}" for name in names)
 
     def __str__(self) -> str:
         where = ", ".join(map(str, self.columns)) or "table"
         often = f" ({_rows(self.rows)})" if len(self.rows) else ""
         text = f"{self.severity:<8}{where}: {self.explanation}{often}"
-        if self.remedy is None:
+        if self.fix is None:
             return text
-        return f"{text}\n    {self.confidence} confidence, {self.option}: {self.remedy}"
+        return f"{text}\n    {self.confidence} confidence, {self.option}: {self.fix}"
 
 
 def _rows(rows: Array) -> str:
@@ -161,10 +161,9 @@ def _rows(rows: Array) -> str:
 def _told_apart(findings: Iterable[Finding]) -> list[Finding]:
     """The findings; those whose remedies have one name are applied under their exact names."""
     listed = list(findings)
-    often = Counter(finding.remedy.name for finding in listed if finding.remedy is not None)
+    often = Counter(finding.fix.name for finding in listed if finding.fix is not None)
     return [
-        replace(one, shares_name=True) if one.remedy is not None and often[one.remedy.name] > 1 else one
-        for one in listed
+        replace(one, shares_name=True) if one.fix is not None and often[one.fix.name] > 1 else one for one in listed
     ]
 
 
@@ -208,9 +207,9 @@ class Findings(Sequence[Finding]):
         return self._with(finding for finding in self if not any(finding is other for other in findings))
 
     @property
-    def remedies(self) -> list[Remedy]:
+    def remedies(self) -> list[Fix]:
         """What could be done about them, in the order of the findings."""
-        return [finding.remedy for finding in self if finding.remedy is not None]
+        return [finding.fix for finding in self if finding.fix is not None]
 
     def cells(self, *severities: Severity) -> Flags:
         """``flags[row, column]``: the cells that errors and warnings (or other severities, if given) point at."""
@@ -231,7 +230,7 @@ class Findings(Sequence[Finding]):
             "columns": [", ".join(map(str, finding.columns)) for finding in self],
             "rows": [len(finding.rows) for finding in self],
             "explanation": [finding.explanation for finding in self],
-            "remedy": ["" if finding.remedy is None else str(finding.remedy) for finding in self],
+            "remedy": ["" if finding.fix is None else str(finding.fix) for finding in self],
             "suggestion": [finding.suggestion or "" for finding in self],
             "confidence": [finding.confidence or "" for finding in self],
         }

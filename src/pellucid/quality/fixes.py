@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence, short, some
+from pellucid.base.errors import DataError, format_message, join_some, short_repr
 from pellucid.quality.actions import ACTIONS
-from pellucid.quality.findings import CONFIDENCES, Finding, Remedy
+from pellucid.quality.findings import CONFIDENCES, Finding, Fix
 
 FORMAT = "pellucid fixes 1"
 _HELP = (
@@ -42,19 +42,19 @@ def write_fixes(findings: Iterable[Finding], path: str | Path) -> None:
             "confidence": one.confidence,
             "evidence": one.explanation,
             "rows": len(one.rows),
-            "action": one.remedy.action,
-            "columns": list(one.remedy.columns),
-            "settings": one.remedy.settings,
+            "action": one.fix.action,
+            "columns": list(one.fix.columns),
+            "settings": one.fix.settings,
         }
         for one in suggestions(findings)
-        if one.remedy is not None
+        if one.fix is not None
     ]
     content = {"format": FORMAT, "help": _HELP, "fixes": fixes}
     text = json.dumps(content, ensure_ascii=False, indent=2, default=_plain)
     Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def read_fixes(path: str | Path) -> list[Remedy]:
+def read_fixes(path: str | Path) -> list[Fix]:
     """The remedies that are marked to be applied in a file that `write_fixes` wrote and a person edited."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -68,33 +68,41 @@ def read_fixes(path: str | Path) -> list[Remedy]:
     return [remedy for remedy in found if remedy is not None]
 
 
-def _remedy(path: str | Path, number: int, fix: Any) -> Remedy | None:
+def _remedy(path: str | Path, number: int, fix: Any) -> Fix | None:
     """The remedy of one fix; None if it is not marked to be applied."""
     if not isinstance(fix, dict):
-        raise _refusal(path, f"fix {number} is {short(fix)}, not an object")
+        raise _refusal(path, f"fix {number} is {short_repr(fix)}, not an object")
     for key, kind in _NEEDED.items():
         if not isinstance(fix.get(key), kind):
-            found = f"has {short(fix[key])}" if key in fix else "is missing"
-            raise _refusal(path, f"{key!r} of fix {number} must be {_WORDS[kind]}, and {found}")
+            actual = f"has {short_repr(fix[key])}" if key in fix else "is missing"
+            raise _refusal(path, f"{key!r} of fix {number} must be {_WORDS[kind]}, and {actual}")
     unknown = sorted(set(fix) - set(_NEEDED) - set(_FOR_READERS))
     if unknown:
-        raise _refusal(path, f"fix {number} has {some(map(repr, unknown))}, which is unknown")
+        raise _refusal(path, f"fix {number} has {join_some(map(repr, unknown))}, which is unknown")
     if fix["action"] not in ACTIONS:
-        raise _refusal(path, f"the action of fix {number} is {fix['action']!r}; there are {some(sorted(ACTIONS), 30)}")
+        raise _refusal(
+            path, f"the action of fix {number} is {fix['action']!r}; there are {join_some(sorted(ACTIONS), 30)}"
+        )
     settings = ACTIONS[fix["action"]].settings
     odd = sorted(set(fix["settings"]) - settings)
     if odd:
-        known = some(sorted(settings), 10) or "none"
-        raise _refusal(path, f"the settings of fix {number} have {some(map(repr, odd))}; {fix['action']} has {known}")
-    return Remedy(fix["action"], tuple(fix["columns"]), dict(fix["settings"])) if fix["apply"] else None
+        known = join_some(sorted(settings), 10) or "none"
+        raise _refusal(
+            path, f"the settings of fix {number} have {join_some(map(repr, odd))}; {fix['action']} has {known}"
+        )
+    return Fix(fix["action"], tuple(fix["columns"]), dict(fix["settings"])) if fix["apply"] else None
 
 
 _WORDS: dict[type, str] = {bool: "true or false", str: "text", list: "a list", dict: "an object"}
 
 
-def _refusal(path: str | Path, found: str) -> DataError:
-    must = "a file of fixes must be as --suggest writes it"
-    return DataError(sentence("clean", must, f"in {str(path)!r}, {found}", "write a new one with --suggest FILE"))
+def _refusal(path: str | Path, actual: str) -> DataError:
+    requirement = "a file of fixes must be as --suggest writes it"
+    return DataError(
+        format_message(
+            "clean", requirement, actual=f"in {str(path)!r}, {actual}", hint="write a new one with --suggest FILE"
+        )
+    )
 
 
 def _plain(value: Any) -> Any:

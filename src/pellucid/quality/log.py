@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from pellucid.base.errors import DataError, count, sentence, short
+from pellucid.base.errors import DataError, count, format_message, short_repr
 from pellucid.base.types import Array
 from pellucid.data.frames import NewColumn, frame_library, rebuilt
 from pellucid.data.table import Table, read_table
@@ -137,11 +137,12 @@ class ChangeLog(Sequence[Change]):
     def _check_table(self, table: Table, who: str) -> None:
         names = table.names if table.names is not None else tuple(f"x{j}" for j in range(table.n_cols))
         if tuple(names) != self.names or table.n_rows != self.n_rows:
-            found = f"got {table.n_rows:,} rows and columns {short(list(names))}"
-            must = (
-                f"the table must be the one that was cleaned: {self.n_rows:,} rows, columns {short(list(self.names))}"
+            actual = f"got {table.n_rows:,} rows and columns {short_repr(list(names))}"
+            requirement = (
+                f"the table must be the one that was cleaned: {self.n_rows:,} rows, columns "
+                f"{short_repr(list(self.names))}"
             )
-            raise DataError(sentence(who, must, found, "Cleaner.clean works on new tables"))
+            raise DataError(format_message(who, requirement, actual=actual, hint="Cleaner.clean works on new tables"))
 
 
 def _redo(cells: Cells, change: Change, who: str) -> None:
@@ -152,7 +153,7 @@ def _redo(cells: Cells, change: Change, who: str) -> None:
         where = (
             f"column {change.column!r} holds {shown(found[i])} in row {change.rows[i]}, not {shown(change.before[i])}"
         )
-        raise DataError(sentence(who, "every cell must hold what it held when it was cleaned", where))
+        raise DataError(format_message(who, "every cell must hold what it held when it was cleaned", actual=where))
     if change.what == "type":
         _convert_again(cells, change, who)
     else:
@@ -161,14 +162,14 @@ def _redo(cells: Cells, change: Change, who: str) -> None:
 
 def _convert_again(cells: Cells, change: Change, who: str) -> None:
     """Gives the column its type; other cells than then must not change what they say."""
-    make, kind = CONVERSIONS[change.remedy.action]
-    values = list(map(make(change.remedy.settings), cells.values))
-    differs = rewrites(change.remedy.settings)
+    make, kind = CONVERSIONS[change.fix.action]
+    values = list(map(make(change.fix.settings), cells.values))
+    differs = rewrites(change.fix.settings)
     other = np.array([differs(a, b) for a, b in zip(cells.values, values, strict=True)] + [False], dtype=bool)
     unknown = np.setdiff1d(np.flatnonzero(other[cells.codes]), change.rows)
     if len(unknown):
         where = f"column {change.column!r} holds {shown(cells.at(unknown[:1])[0])} in row {unknown[0]}"
-        raise DataError(sentence(who, "every cell must hold what it held when it was cleaned", where))
+        raise DataError(format_message(who, "every cell must hold what it held when it was cleaned", actual=where))
     cells.retype(values, kind)
 
 

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence, some
+from pellucid.base.errors import DataError, format_message, join_some
 from pellucid.data.kinds import Kind
 from pellucid.quality.change import Change, Replacement, decode_rows, describe_rows, encode_rows, replacements
-from pellucid.quality.findings import Remedy
+from pellucid.quality.findings import Fix
 
 FORMAT = "pellucid change log 1"
 MOST_PAIRS = 200  # pairs of values of one change that a table for readers lists
@@ -59,9 +59,9 @@ def _checksum(text: str) -> str:
     return sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
 
 
-def _refusal(found: str) -> DataError:
+def _refusal(actual: str) -> DataError:
     hint = "write it again with ChangeLog.to_json or pellucid clean --log"
-    return DataError(sentence(_WHO, "a change log must be as it was written", found, hint))
+    return DataError(format_message(_WHO, "a change log must be as it was written", actual=actual, hint=hint))
 
 
 def _verified(text: str) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _change_to_dict(change: Change) -> dict[str, Any]:
         "what": change.what,
         "column": _plain(change.column),
         "kind": str(change.kind),
-        "remedy": change.remedy.to_dict(),
+        "remedy": change.fix.to_dict(),
         "why": change.why,
         "values": [[_plain(one.before), _plain(one.after), encode_rows(one.rows)] for one in replacements(change)],
     }
@@ -94,9 +94,9 @@ def _change_to_dict(change: Change) -> dict[str, Any]:
 def _change_from_dict(held: dict[str, Any], n_rows: int) -> Change:
     from pellucid.quality.actions import ACTIONS
 
-    remedy = Remedy.from_dict(held["remedy"])
-    if remedy.action not in ACTIONS:
-        raise _refusal(f"it has an unknown action, {remedy.action!r}; there are {some(ACTIONS, 30)}")
+    fix = Fix.from_dict(held["remedy"])
+    if fix.action not in ACTIONS:
+        raise _refusal(f"it has an unknown action, {fix.action!r}; there are {join_some(ACTIONS, 30)}")
     whole = held["what"] in ("rows dropped", "column dropped")
     found = [Replacement(_typed(before), _typed(after), decode_rows(rows)) for before, after, rows in held["values"]]
     rows = np.concatenate([one.rows for one in found] or [np.empty(0, dtype=np.int64)])
@@ -107,7 +107,7 @@ def _change_from_dict(held: dict[str, Any], n_rows: int) -> Change:
     after = [] if whole else [one.after for one in found for _ in one.rows]
     return Change(
         int(held["step"]),
-        remedy,
+        fix,
         held["why"],
         held["what"],
         _typed(held["column"]),
@@ -139,7 +139,7 @@ def as_csv(changes: Sequence[Change]) -> str:
 def _lines(change: Change) -> list[tuple[Any, ...]]:
     found = replacements(change)
     found.sort(key=lambda one: -len(one.rows))
-    start, end = (change.step, change.what, change.column), (str(change.remedy), change.why)
+    start, end = (change.step, change.what, change.column), (str(change.fix), change.why)
     lines = [
         (*start, one.before, one.after, len(one.rows), describe_rows(one.rows), *end) for one in found[:MOST_PAIRS]
     ]

@@ -17,10 +17,10 @@ from pellucid.base.errors import count
 from pellucid.data.kinds import NUMERIC, Kind
 from pellucid.quality.actions import State
 from pellucid.quality.exact import exact_type
-from pellucid.quality.findings import Remedy
+from pellucid.quality.findings import Fix
 from pellucid.quality.formats import repaired_surely, stripped
 
-Proposal = tuple[Remedy, str]  # and why
+Proposal = tuple[Fix, str]  # and why
 _TEXTUAL = frozenset({Kind.TEXT, Kind.CATEGORY, Kind.ORDERED})
 _KEY = 0.9  # share of different values from which on a column is a key
 
@@ -68,14 +68,14 @@ def type_changes(state: State) -> Iterator[Proposal]:
             why = f"every text is one of the {word} written in one way, and converts back"
             if "missing" in found.settings:
                 why += f"; {found.settings['missing'][0]!r} is read as a missing one"
-            yield Remedy(found.action, (name,), found.settings), why
+            yield Fix(found.action, (name,), found.settings), why
 
 
 def _encoding(name: Any, texts: Texts) -> Proposal | None:
     broken = sum(repaired_surely(text) != text for text in texts.values if not text.isascii())
     if not broken:
         return None
-    return Remedy("repair_encoding", (name,), {"sure": True}), f"{count(broken, 'text')} had been read as Windows-1252"
+    return Fix("repair_encoding", (name,), {"sure": True}), f"{count(broken, 'text')} had been read as Windows-1252"
 
 
 _LEADING = re.compile(r"[ \t]+(?=\S)")
@@ -90,7 +90,7 @@ def _blanks(name: Any, texts: Texts) -> Proposal | None:
     empty = sum(not trims[i] for i in changed)
     all_empty = empty == len(changed)
     why = "cells that hold only blanks are missing" if all_empty else "blanks around texts are taken to mean nothing"
-    return Remedy("trim", (name,), {"inner": False}), why
+    return Fix("trim", (name,), {"inner": False}), why
 
 
 def blanks_are_meant(texts: Texts) -> bool:
@@ -159,7 +159,7 @@ def _declared(state: State, name: Any, missing: Sequence[Any]) -> Proposal | Non
     found = [value for value in present if is_declared(value)]
     if not found:
         return None
-    return Remedy("to_missing", (name,), {"values": found}), "declared to mean missing"
+    return Fix("to_missing", (name,), {"values": found}), "declared to mean missing"
 
 
 def _as_number(marker: Any) -> float | None:

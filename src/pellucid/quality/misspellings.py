@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
 
@@ -23,7 +23,7 @@ def similar_values(
 
     ``(r, f, d)``: text r is d edits from text f, and ``counts[f] >= ratio * counts[r]``
 
-    An edit is a letter put in, left out or replaced, or two neighbours that changed places. Words of fewer than 4
+    An edit is a letter put in, left out or replaced, or two neighbors that changed places. Words of fewer than 4
     letters are not compared; up to 7 letters one edit is allowed, from 8 on two, counted in the shorter word of the
     two. Words whose digits differ ("Room 12", "Room 13") are different things and not misspellings. Of several
     frequent values the nearest is taken, then the most frequent, then the first.
@@ -80,13 +80,17 @@ def _check(texts: Sequence[str], counts: Any, ratio: float, distance: int | None
     who = "similar_values"
     often = np.asarray(counts)
     if often.shape != (len(texts),):
-        found = f"got {count(len(texts), 'text')} and counts of shape {often.shape}"
-        raise DataError(sentence(who, "texts and counts must be of equal length", found))
+        actual = f"got {count(len(texts), 'text')} and counts of shape {often.shape}"
+        raise DataError(format_message(who, "texts and counts must be of equal length", actual=actual))
     odd = next((text for text in texts if not isinstance(text, str)), None)
     if odd is not None:
-        raise DataError(sentence(who, "texts must be text", f"got {short(odd)}", "turn values into text with str"))
+        raise DataError(
+            format_message(
+                who, "texts must be text", actual=f"got {short_repr(odd)}", hint="turn values into text with str"
+            )
+        )
     if not ratio >= 1:
-        raise ParameterError(sentence(who, "ratio must be at least 1", f"got {short(ratio)}"))
+        raise ParameterError(format_message(who, "ratio must be at least 1", actual=f"got {short_repr(ratio)}"))
     if distance not in (None, 1, 2):
-        raise ParameterError(sentence(who, "distance must be 1, 2 or None", f"got {short(distance)}"))
+        raise ParameterError(format_message(who, "distance must be 1, 2 or None", actual=f"got {short_repr(distance)}"))
     return often.astype(np.float64)

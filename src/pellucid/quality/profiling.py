@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Floats
 from pellucid.data.coding import Coded
 from pellucid.data.kinds import Kind
 from pellucid.data.stored import n_bytes
-from pellucid.quality._describe import BINS, TOP, Facts, Meaning, describe
+from pellucid.quality._describe import BINS, TOP, Meaning, RawStats, describe
 from pellucid.quality.accumulator import distance_shares
 from pellucid.quality.associations import (
     PairSums,
@@ -26,7 +26,7 @@ from pellucid.quality.associations import (
     ratios,
     v_matrix,
 )
-from pellucid.quality.column import Column, Look, code_together, look_at
+from pellucid.quality.column import Column, TableStats, code_together, compute_stats
 from pellucid.quality.described import Associations, ColumnProfile, Profile, WithTarget
 from pellucid.quality.semantic_types import semantic_type
 from pellucid.quality.semantic_types.conversion import to_numbers
@@ -104,18 +104,18 @@ def profile(
     x1 = 0 + 10 * x0
     """
     threads = effective_threads(n_jobs)
-    look = look_at(table, "profile", target, threads)
-    if isinstance(table, Look):  # somebody looks at the values too
-        code_together(look.columns, threads)
-    columns = _described(look, threads)
-    chosen = None if look.target is None else look.target.place
-    linked = _Linked(look, columns, threads) if associations or target is not None else None
+    stats = compute_stats(table, "profile", target, threads)
+    if isinstance(table, TableStats):  # somebody looks at the values too
+        code_together(stats.columns, threads)
+    columns = _described(stats, threads)
+    chosen = None if stats.target is None else stats.target.place
+    linked = _Linked(stats, columns, threads) if associations or target is not None else None
     return Profile(
-        n_rows=look.n_rows,
+        n_rows=stats.n_rows,
         n_columns=len(columns),
-        bytes=n_bytes(look.table),
+        bytes=n_bytes(stats.table),
         columns=columns,
-        duplicates=int((look.first_equal != np.arange(look.n_rows)).sum()),
+        duplicates=int((stats.first_equal != np.arange(stats.n_rows)).sum()),
         near_duplicates=_near_duplicates(table, threads) if near_duplicates else None,
         distance_shares=distance_shares([column for column in columns if column.name != target]),
         associations=linked.all(corrected) if linked is not None and associations else None,
@@ -124,35 +124,35 @@ def profile(
     )
 
 
-def associated_with_classes(look: Look, target: str) -> tuple[WithTarget, ...]:
+def associated_with_classes(stats: TableStats, target: str) -> tuple[WithTarget, ...]:
     """The other columns by their association with a target of classes, although they are stored as numbers: of class
     1 to 3, the order says nothing."""
-    columns = _described(look, 1)
-    linked = _Linked(look, columns, 1)
+    columns = _described(stats, 1)
+    linked = _Linked(stats, columns, 1)
     place = next(column.place for column in columns if str(column.name) == target)
     linked.numbers.pop(place, None)
-    linked.categories[place] = look.columns[place].coded
+    linked.categories[place] = stats.columns[place].coded
     return linked.with_target(place, True)
 
 
-def _described(look: Look, threads: int) -> tuple[ColumnProfile, ...]:
+def _described(stats: TableStats, threads: int) -> tuple[ColumnProfile, ...]:
     """The profile of every column, made once and kept with the look."""
-    kept: tuple[ColumnProfile, ...] | None = vars(look).get("_described")
+    kept: tuple[ColumnProfile, ...] | None = vars(stats).get("_described")
     if kept is None:
-        vars(look)["_described"] = kept = describe_columns(look, threads)
+        vars(stats)["_described"] = kept = describe_columns(stats, threads)
     return kept
 
 
-def describe_columns(look: Look, threads: int) -> tuple[ColumnProfile, ...]:
+def describe_columns(stats: TableStats, threads: int) -> tuple[ColumnProfile, ...]:
     """The profile of every column."""
-    code_together([column for column in look if column.is_text], threads)
-    figures = {column.place: column.figures for column in look if column.figures is not None}
-    numbered = [column for column in look if column.place not in figures and column.stored_numbers is not None]
+    code_together([column for column in stats if column.is_text], threads)
+    figures = {column.place: column.figures for column in stats if column.figures is not None}
+    numbered = [column for column in stats if column.place not in figures and column.stored_numbers is not None]
     found = _core.number_figures([column.cells for column in numbered], TOP, BINS, threads)
     figures.update(zip([column.place for column in numbered], found, strict=True))
     return tuple(
         describe(_facts(column, figures.get(column.place)), _meaning(column, figures.get(column.place)))
-        for column in look
+        for column in stats
     )
 
 
@@ -163,15 +163,15 @@ def _meaning(column: Column, found: dict[str, Any] | None) -> Meaning | None:
     return None if semantic is None else Meaning(semantic, column.values, column.counts)
 
 
-def _facts(column: Column, found: dict[str, Any] | None) -> Facts:
+def _facts(column: Column, found: dict[str, Any] | None) -> RawStats:
     if found is not None and column.stored_numbers is not None:
         distinct = found["distinct"] + sum(n > 0 for n in found["infinite"])
-        return Facts(
+        return RawStats(
             column.name, column.place, column.stored, column.n_rows, found["missing"], distinct, found,
             column.stored_numbers.unit,
         )  # fmt: skip
     values, counts = column.values.tolist(), column.counts
-    return Facts(
+    return RawStats(
         column.name, column.place, column.stored, column.n_rows, column.n_rows - int(counts.sum()), len(values),
         values=values, counts=counts, lengths=lengths_of(values, counts) if column.stored == Kind.TEXT else None,
     )  # fmt: skip
@@ -189,10 +189,10 @@ def _near_duplicates(table: Any, threads: int) -> Any:
 class _Linked:
     """Numbers and categories of a table, ready to be compared."""
 
-    def __init__(self, look: Look, columns: Sequence[ColumnProfile], threads: int) -> None:
-        self.look, self.columns, self.threads = look, columns, threads
+    def __init__(self, stats: TableStats, columns: Sequence[ColumnProfile], threads: int) -> None:
+        self.look, self.columns, self.threads = stats, columns, threads
         self.numbers = {c.place: self._floats(c) for c in columns if c.is_number or self._is_numbered_target(c)}
-        self.categories = {c.place: look.columns[c.place].coded for c in columns if c.is_category}
+        self.categories = {c.place: stats.columns[c.place].coded for c in columns if c.is_category}
         self._sums: PairSums | None = None
         self._eta: Floats | None = None
 
@@ -282,8 +282,10 @@ class _Linked:
                 found.append(WithTarget(self.columns[j].name, name, v))
         else:
             kind = self.columns[target].kind
-            must = "target must be a column of numbers or categories"
-            raise ParameterError(sentence("profile", must, f"'{self.columns[target].name}' is of kind {kind}"))
+            requirement = "target must be a column of numbers or categories"
+            raise ParameterError(
+                format_message("profile", requirement, actual=f"'{self.columns[target].name}' is of kind {kind}")
+            )
         others = [one for one in found if one.column != self.columns[target].name and not np.isnan(one.value)]
         return tuple(sorted(others, key=lambda one: -abs(one.value)))
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, format_message, join_some, short_repr
 from pellucid.base.types import Array, Flags
 from pellucid.data.coding import objects
 from pellucid.data.kinds import Kind
 from pellucid.quality.checks._reading import reading
 from pellucid.quality.checks._saying import quoted
-from pellucid.quality.column import Column, Look
-from pellucid.quality.findings import SEVERITIES, Finding, Remedy, Severity
+from pellucid.quality.column import Column, TableStats
+from pellucid.quality.findings import SEVERITIES, Finding, Fix, Severity
 
 __all__ = ["Rule"]
 
@@ -92,22 +92,22 @@ class Rule:
         return f"Rule({', '.join(parts)})"
 
     def _check(self) -> None:
-        def refuse(must: str, found: str, hint: str = "") -> None:
-            raise ParameterError(sentence("Rule", must, found, hint))
+        def refuse(requirement: str, actual: str, hint: str = "") -> None:
+            raise ParameterError(format_message("Rule", requirement, actual=actual, hint=hint))
 
         asked = (self.min, self.max, self.pattern, self.allowed, self.kind, self.length)
         if not self.columns:
             refuse("columns must name a column", "got none")
         if all(item is None for item in (*asked, self.function)) and not self.unique and not self.required:
-            found = f"got nothing for {some(map(repr, self.columns))}"
+            found = f"got nothing for {join_some(map(repr, self.columns))}"
             refuse("something must be asked of the columns", found, "such as min, max, allowed, pattern or unique")
         if len(self.columns) > 1 and any(item is not None for item in asked):
-            must = "only function, unique and required are for several columns"
-            refuse(must, f"got {self!r}", "write one rule a column")
+            requirement = "only function, unique and required are for several columns"
+            refuse(requirement, f"got {self!r}", "write one rule a column")
         if self.kind is not None and self.kind not in KINDS:
-            refuse(f"kind must be one of {some(map(repr, KINDS))}", f"got {self.kind!r}")
+            refuse(f"kind must be one of {join_some(map(repr, KINDS))}", f"got {self.kind!r}")
         if self.severity not in SEVERITIES:
-            refuse(f"severity must be one of {some(map(repr, SEVERITIES))}", f"got {self.severity!r}")
+            refuse(f"severity must be one of {join_some(map(repr, SEVERITIES))}", f"got {self.severity!r}")
         if self.min is not None and self.max is not None:
             if isinstance(self.min, datetime) != isinstance(self.max, datetime):
                 refuse("min and max must be of one kind", f"got {self.min} and {self.max}")
@@ -121,14 +121,14 @@ class Rule:
 
     # ------------------------------------------------------------------------------------------------------- findings
 
-    def findings(self, look: Look) -> list[Finding]:
+    def findings(self, stats: TableStats) -> list[Finding]:
         """What breaks the rule in a table."""
-        names = [column.name for column in look]
+        names = [column.name for column in stats]
         for name in self.columns:
             if name not in names:
-                missing = f"there is no {name!r}; there are {some(map(repr, names))}"
-                raise ParameterError(sentence("Rule", "columns must be names of columns", missing))
-        columns = [look[name] for name in self.columns]
+                missing = f"there is no {name!r}; there are {join_some(map(repr, names))}"
+                raise ParameterError(format_message("Rule", "columns must be names of columns", actual=missing))
+        columns = [stats[name] for name in self.columns]
         found: list[Finding] = []
         if self.required:
             for column in columns:
@@ -138,22 +138,22 @@ class Rule:
         if self.function is not None:
             found += self._broken(columns)
         if len(columns) == 1:
-            for which, must, remedy in self._of_values(columns[0]):
-                found += self._values_finding(columns[0], which, must, remedy)
+            for which, requirement, fix in self._of_values(columns[0]):
+                found += self._values_finding(columns[0], which, requirement, fix)
         return found
 
-    def _finding(self, columns: list[Column], rows: Array, text: str, remedy: Remedy | None) -> list[Finding]:
+    def _finding(self, columns: list[Column], rows: Array, text: str, fix: Fix | None) -> list[Finding]:
         if not len(rows):
             return []
         names = tuple(column.name for column in columns)
-        return [Finding(self.name or "rule", self.severity, names, rows, self.message or text, remedy)]
+        return [Finding(self.name or "rule", self.severity, names, rows, self.message or text, fix)]
 
-    def _values_finding(self, column: Column, which: Flags, must: str, remedy: Remedy | None) -> list[Finding]:
+    def _values_finding(self, column: Column, which: Flags, requirement: str, fix: Fix | None) -> list[Finding]:
         which = which & ~reading(column).nothing
         values = quoted(column, which)
-        return self._finding([column], column.rows_of(which), f"{must}; found {values}", remedy)
+        return self._finding([column], column.rows_of(which), f"{requirement}; found {values}", fix)
 
-    def _of_values(self, column: Column) -> Iterable[tuple[Flags, str, Remedy | None]]:
+    def _of_values(self, column: Column) -> Iterable[tuple[Flags, str, Fix | None]]:
         """Each thing asked of single values: which distinct values break it, what must be, and a remedy."""
         name = (column.name,)
         if self.kind is not None:
@@ -162,15 +162,15 @@ class Rule:
             limit = getattr(self, side)
             if limit is not None:
                 wrong = self._outside(column, side, limit)
-                remedy = None
+                fix = None
                 if not isinstance(limit, datetime):
-                    remedy = Remedy("outside_to_missing", name, {side: limit})
+                    fix = Fix("outside_to_missing", name, {side: limit})
                 words = "at least" if side == "min" else "at most"
-                yield wrong, f"must be {words} {_plain(limit)}", remedy
+                yield wrong, f"must be {words} {_plain(limit)}", fix
         if self.allowed is not None:
             known = set(self.allowed) | {_plain(value) for value in self.allowed}
             wrong = np.array([value not in known for value in column.values.tolist()], dtype=bool)
-            yield wrong, f"must be one of {some(map(short, self.allowed))}", None
+            yield wrong, f"must be one of {join_some(map(short_repr, self.allowed))}", None
         if self.pattern is not None:
             pattern = self.pattern
             wrong = np.array([pattern.fullmatch(text) is None for text in column.texts], dtype=bool)
@@ -238,9 +238,9 @@ class Rule:
                 right[row] = bool(self.function(*values))
             except Exception as error:
                 if not any(value is None or value != value for value in values):
-                    found = f"it raised {type(error).__name__} on {short(values)} in row {row}: {error}"
-                    must = f"function must answer whether a row of {some(map(repr, self.columns))} is right"
-                    raise DataError(sentence("Rule", must, found)) from error
+                    actual = f"it raised {type(error).__name__} on {short_repr(values)} in row {row}: {error}"
+                    requirement = f"function must answer whether a row of {join_some(map(repr, self.columns))} is right"
+                    raise DataError(format_message("Rule", requirement, actual=actual)) from error
         return right
 
 
@@ -260,7 +260,7 @@ def _limit(value: Any) -> Any:
             return found if isinstance(found, datetime) else _limit(found)
     except ValueError:
         pass
-    raise ParameterError(sentence("Rule", "min and max must be numbers or times", f"got {value!r}"))
+    raise ParameterError(format_message("Rule", "min and max must be numbers or times", actual=f"got {value!r}"))
 
 
 def _compiled(pattern: Any) -> re.Pattern[str] | None:
@@ -269,8 +269,8 @@ def _compiled(pattern: Any) -> re.Pattern[str] | None:
     try:
         return re.compile(pattern)
     except (re.error, TypeError) as error:
-        found = f"{pattern!r} is none: {error}"
-        raise ParameterError(sentence("Rule", "pattern must be a regular expression", found)) from None
+        actual = f"{pattern!r} is none: {error}"
+        raise ParameterError(format_message("Rule", "pattern must be a regular expression", actual=actual)) from None
 
 
 def _empty(column: Column) -> Flags:

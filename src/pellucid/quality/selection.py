@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.quality.actions import ACTIONS
-from pellucid.quality.findings import CONFIDENCES, Confidence, Finding, Remedy
+from pellucid.quality.findings import CONFIDENCES, Confidence, Finding, Fix
 
 PRESETS = ("lossless", "suggested", "all")
 
@@ -51,7 +51,7 @@ class Selection:
     preset: str
     actions: frozenset[str]
     suggestions: frozenset[str]
-    remedies: tuple[Remedy, ...]
+    remedies: tuple[Fix, ...]
     confidence: Confidence
 
     @classmethod
@@ -75,7 +75,7 @@ class Selection:
         """These suggestions, and those of the findings that make numbers and missing values of the texts that they
         calculate with. What is suggested was found in the columns as they read, whatever they are stored as."""
         listed = list(findings)
-        wanted = [one.remedy for one in listed if one.remedy is not None and self.wants(one)]
+        wanted = [one.fix for one in listed if one.fix is not None and self.wants(one)]
         calculating = [one for one in wanted if one.action in _CALCULATING]
         used = {name for one in calculating for name in (*one.columns, *one.settings.get("of", ()))}
         more = {str(one.suggestion) for one in listed if _is_conversion(one) and used.intersection(one.columns)}
@@ -85,22 +85,22 @@ class Selection:
     def stages(self) -> list[int]:
         """The stages in which something may be applied."""
         names = {suggestion.partition(":")[0] for suggestion in self.suggestions}
-        names |= self.actions | {remedy.action for remedy in self.remedies}
+        names |= self.actions | {fix.action for fix in self.remedies}
         return sorted({ACTIONS[name].stage for name in names})
 
     def wants(self, finding: Finding) -> bool:
         """Is the suggestion of a finding applied?"""
-        remedy, confidence = finding.remedy, finding.confidence
-        if remedy is None or confidence is None:
+        fix, confidence = finding.fix, finding.confidence
+        if fix is None or confidence is None:
             return False
-        if not self.suggestions.isdisjoint((remedy.name, remedy.exact_name)):
+        if not self.suggestions.isdisjoint((fix.name, fix.exact_name)):
             return True
-        if remedy.action not in self.actions or CONFIDENCES.index(confidence) > CONFIDENCES.index(self.confidence):
+        if fix.action not in self.actions or CONFIDENCES.index(confidence) > CONFIDENCES.index(self.confidence):
             return False
         if self.preset == "all":
             return True
-        drops_rows_in_doubt = not ACTIONS[remedy.action].keeps_rows and confidence != "high"
-        return not remedy.settings.get("broken") and not (drops_rows_in_doubt and self.preset == "suggested")
+        drops_rows_in_doubt = not ACTIONS[fix.action].keeps_rows and confidence != "high"
+        return not fix.settings.get("broken") and not (drops_rows_in_doubt and self.preset == "suggested")
 
 
 def with_needs(findings: Sequence[Finding]) -> list[Finding]:
@@ -110,23 +110,23 @@ def with_needs(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _with_needs(finding: Finding, conversions: list[Finding]) -> Finding:
-    remedy = finding.remedy
-    if remedy is None or remedy.action not in _CALCULATING or finding.needs:
+    fix = finding.fix
+    if fix is None or fix.action not in _CALCULATING or finding.requires:
         return finding
-    needs: dict[Any, Remedy] = {}
+    needs: dict[Any, Fix] = {}
     for one in conversions:  # that of a type comes after that of its placeholders, and takes them along
-        needs |= {name: one.remedy for name in remedy.columns if name in one.columns and one.remedy is not None}
-    return replace(finding, needs=tuple(needs.values()))
+        needs |= {name: one.fix for name in fix.columns if name in one.columns and one.fix is not None}
+    return replace(finding, requires=tuple(needs.values()))
 
 
 def _is_conversion(finding: Finding) -> bool:
-    if finding.remedy is None or finding.confidence == "low":
+    if finding.fix is None or finding.confidence == "low":
         return False
-    return finding.remedy.action in ("to_number", "to_flag") or finding.check == "placeholders"
+    return finding.fix.action in ("to_number", "to_flag") or finding.check == "placeholders"
 
 
-def _remedies(listed: list[Any]) -> tuple[Remedy, ...]:
-    return tuple(one for one in listed if isinstance(one, Remedy))
+def _remedies(listed: list[Any]) -> tuple[Fix, ...]:
+    return tuple(one for one in listed if isinstance(one, Fix))
 
 
 def check_actions(value: Any) -> str | None:
@@ -135,10 +135,10 @@ def check_actions(value: Any) -> str | None:
         known = ", ".join(map(repr, PRESETS))
         return None if value in PRESETS else f"actions must be one of {known}, or a list; got {value!r}"
     if not isinstance(value, Iterable):
-        return f"actions must be one of {', '.join(map(repr, PRESETS))}, or a list; got {short(value)}"
+        return f"actions must be one of {', '.join(map(repr, PRESETS))}, or a list; got {short_repr(value)}"
     for one in value:
-        if not isinstance(one, Remedy) and (not isinstance(one, str) or one.partition(":")[0] not in {*ACTIONS, "all"}):
-            return f"actions must be among {', '.join(sorted(ACTIONS))}; got {short(one)}{_nearest(one)}"
+        if not isinstance(one, Fix) and (not isinstance(one, str) or one.partition(":")[0] not in {*ACTIONS, "all"}):
+            return f"actions must be among {', '.join(sorted(ACTIONS))}; got {short_repr(one)}{_nearest(one)}"
     return None
 
 

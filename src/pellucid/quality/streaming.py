@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, count, sentence, short
+from pellucid.base.errors import DataError, count, format_message, short_repr
 from pellucid.data.files import TypedParts, batches, query_batches
 from pellucid.quality.accumulator import Accumulator
 from pellucid.quality.described import Profile
@@ -70,14 +70,18 @@ def profile_file(
     elif isinstance(source, str | Path) or hasattr(source, "collect_batches"):
         parts = batches(source, who, rows=rows, delimiter=delimiter)
     else:
-        must = "source must be a path, a lazy polars frame, or a query with its connection"
-        raise DataError(sentence(who, must, f"got {type(source).__name__}", "profile takes tables that are in memory"))
+        requirement = "source must be a path, a lazy polars frame, or a query with its connection"
+        raise DataError(
+            format_message(
+                who, requirement, actual=f"got {type(source).__name__}", hint="profile takes tables that are in memory"
+            )
+        )
     accumulator, typed = Accumulator(associations=associations, n_jobs=n_jobs), TypedParts()
     for part in parts:
         if part.height:
             accumulator.add(typed.add(part))
     if accumulator.n_rows == 0:
-        raise DataError(sentence(who, "the source must have rows", "it has none"))
+        raise DataError(format_message(who, "the source must have rows", actual="it has none"))
     return FileProfile(accumulator.profile(), _findings(typed, accumulator))
 
 
@@ -85,7 +89,8 @@ def _findings(typed: TypedParts, accumulator: Accumulator) -> Findings:
     found = []
     for name, odd in typed.odd.items():
         said = (
-            f"{count(odd.count, 'cell')} {'is' if odd.count == 1 else 'are'} no {odd.kind}, e.g. {short(odd.example)}"
+            f"{count(odd.count, 'cell')} {'is' if odd.count == 1 else 'are'} no {odd.kind}, e.g. "
+            f"{short_repr(odd.example)}"
         )
         found.append(Finding("reading", "error", (name,), np.array(odd.rows, dtype=np.int64), said))
     return Findings(found, accumulator.n_rows, accumulator.names or ())

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array
 from pellucid.data.coding import objects
 from pellucid.data.kinds import Kind
-from pellucid.quality._describe import BINS, TOP, Facts, Meaning, describe
+from pellucid.quality._describe import BINS, TOP, Meaning, RawStats, describe
 from pellucid.quality._sketch import (
     FREQUENT,
     Frequent,
@@ -145,7 +145,7 @@ class NumberState:
             self, runs=None, points=Points.of(values, counts), tally=Tally.of(values, counts, hash_numbers(values))
         )
 
-    def tell(self, facts: Facts) -> None:
+    def tell(self, facts: RawStats) -> None:
         """Writes what is known into the facts."""
         runs = self.runs if self.runs is not None else self.points.runs if self.points is not None else None
         assert runs is not None
@@ -185,7 +185,7 @@ def _alike(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[tuple[Array,
     return (a[0].astype(np.float64), a[1]), (b[0].astype(np.float64), b[1])
 
 
-def _tell_frequent(facts: Facts, frequent: Frequent) -> None:
+def _tell_frequent(facts: RawStats, frequent: Frequent) -> None:
     facts.values = list(frequent.counts)
     facts.counts = np.array(list(frequent.counts.values()), dtype=np.int64)
     facts.top_error = frequent.error
@@ -240,7 +240,7 @@ class TextState:
         hashes = _core.hash_strings([value if isinstance(value, str) else str(value) for value in values])
         return TextState(self.lengths, None, Tally.of(values, counts, hashes))
 
-    def tell(self, facts: Facts) -> None:
+    def tell(self, facts: RawStats) -> None:
         facts.lengths = self.lengths
         if self.counts is not None:
             facts.values = list(self.counts)
@@ -320,19 +320,21 @@ class ColumnSummary:
             kinds = {self.stored, other.stored}
             stored = self.stored if len(kinds) == 1 else Kind.TEXT
             return replace(self, rows=rows, missing=missing, stored=stored, state=a.merge(b, self.exact))
-        found = f"column '{self.name}' held {_held(self)} and then {_held(other)}"
+        actual = f"column '{self.name}' held {_held(self)} and then {_held(other)}"
         hint = "read the column with one type, as text if need be"
-        raise DataError(sentence("Accumulator", "a column must be of one type in all batches", found, hint))
+        raise DataError(
+            format_message("Accumulator", "a column must be of one type in all batches", actual=actual, hint=hint)
+        )
 
     def _in_unit_of(self, other: ColumnSummary) -> NumberState | TextState | None:
         if self.unit != other.unit and self.unit and other.unit:
-            found = f"column '{self.name}' held times in {self.unit} and then in {other.unit}"
-            must, hint = "times must have one unit in all batches", "turn the column into one unit before"
-            raise DataError(sentence("Accumulator", must, found, hint))
+            actual = f"column '{self.name}' held times in {self.unit} and then in {other.unit}"
+            requirement, hint = "times must have one unit in all batches", "turn the column into one unit before"
+            raise DataError(format_message("Accumulator", requirement, actual=actual, hint=hint))
         return self.state
 
-    def facts(self) -> Facts:
-        facts = Facts(self.name, self.place, self.stored, self.rows, self.missing, 0, unit=self.unit)
+    def facts(self) -> RawStats:
+        facts = RawStats(self.name, self.place, self.stored, self.rows, self.missing, 0, unit=self.unit)
         if self.state is not None:
             self.state.tell(facts)
         return facts

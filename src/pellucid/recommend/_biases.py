@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import ConvergenceWarning, count, sentence, warn
+from pellucid.base.errors import ConvergenceWarning, count, format_message, warn
 from pellucid.base.types import Floats
 from pellucid.data.ratings import Ratings
 from pellucid.estimator.trace import Trace
@@ -44,7 +44,12 @@ def fit_biases(
     )
     trace.take(record)
     if passes == limit and change > share * span:
-        must = f"the biases should settle within max_iter={limit}"
-        found = f"they still change by {change:.2g} after {count(passes, 'pass')}"
-        warn(sentence(type(model).__name__, must, found, "raise max_iter or tol, or the penalties"), ConvergenceWarning)
+        requirement = f"the biases should settle within max_iter={limit}"
+        actual = f"they still change by {change:.2g} after {count(passes, 'pass')}"
+        warn(
+            format_message(
+                type(model).__name__, requirement, actual=actual, hint="raise max_iter or tol, or the penalties"
+            ),
+            ConvergenceWarning,
+        )
     return mean, users, items, passes

@@ -20,7 +20,7 @@ __all__ = ["BaselineRecommender"]
 class BaselineRecommender(Clipped, Recommender):
     """Some users rate everything high, and some items are liked by all: nothing more is learned.
 
-    ``predicted r_ui = m + b_u + b_i``, with the biases that minimise
+    ``predicted r_ui = m + b_u + b_i``, with the biases that minimize
 
     ``sum (r_ui - m - b_u - b_i)^2 + s sum_u b_u^2 + t sum_i b_i^2``
 

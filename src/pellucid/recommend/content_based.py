@@ -10,12 +10,12 @@ from sklearn.callback import with_callbacks
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.ratings import Rated, Ratings, read_features, with_items
 from pellucid.estimator.recommender import filled, row_numbers
 from pellucid.estimator.trace import Trace
-from pellucid.recommend._neighbours import NeighborsRecommender
+from pellucid.recommend._neighbors import NeighborsRecommender
 
 __all__ = ["ContentBasedRecommender"]
 
@@ -29,13 +29,13 @@ class ContentBasedRecommender(NeighborsRecommender):
           `min_similarity`
     s_ji  cosine of the features of items j and i
 
-    With `centre` ratings are measured from the items' means or from the biases, as in `ItemNeighborsRecommender`.
+    With `center` ratings are measured from the items' means or from the biases, as in `ItemNeighborsRecommender`.
 
     ``method="profile"``:  ``predicted r_uj = mean_u + d_u cos(t_u, f_j)``,  ``t_u = sum_i (r_ui - base) f_i / |f_i|``
 
     f_j          features of item j
     t_u          the user's profile: the features of what they rated, weighed by how much they liked it
-    base         with `centre` the user's mean, or mean plus biases; without it zero
+    base         with `center` the user's mean, or mean plus biases; without it zero
     mean_u, d_u  mean of u's ratings, and the root of their mean squared difference from it
 
     Items that nobody has rated can be recommended, and a recommendation can be explained by features; but there are no
@@ -60,7 +60,7 @@ class ContentBasedRecommender(NeighborsRecommender):
     5.0
     """
 
-    _defaults = {"centre": None}
+    _defaults = {"center": None}
 
     method: Literal["neighbors", "profile"] = param(
         default="neighbors", doc="By the most similar items that the user rated, or by the user's profile."
@@ -83,8 +83,8 @@ class ContentBasedRecommender(NeighborsRecommender):
 
     def _complete(self, ratings: Ratings, y: Any) -> tuple[Ratings, dict[str, Any]]:
         if y is None:
-            must, hint = "fit needs the features of the items", "fit(ratings, features)"
-            raise DataError(sentence(type(self).__name__, must, "got none", hint))
+            requirement, hint = "fit needs the features of the items", "fit(ratings, features)"
+            raise DataError(format_message(type(self).__name__, requirement, actual="got none", hint=hint))
         items, names, matrix = read_features(y, self._reading)
         known = {"feature_names_": np.array(names, dtype=object), "item_features_": matrix}
         return with_items(ratings, items, self._reading), known
@@ -113,9 +113,9 @@ class ContentBasedRecommender(NeighborsRecommender):
         self._user_spread_ = np.sqrt(np.bincount(users, weights=apart, minlength=len(ratings.users)) / n)
 
     def _profile_base(self, users: Array, items: Array) -> Floats | float:
-        if self.centre == "baseline":
+        if self.center == "baseline":
             return self._baseline(users, items)
-        return self.user_mean_[users] if self.centre == "mean" else 0.0
+        return self.user_mean_[users] if self.center == "mean" else 0.0
 
     def _unit_features(self) -> Any:
         """Features of length 1; an item without any stays without."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, count, sentence
+from pellucid.base.errors import DataError, count, format_message
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.ratings import Rated, Ratings
@@ -22,7 +22,7 @@ __all__ = ["ImplicitALS"]
 class ImplicitALS(RankingRecommender):
     """Counts of what users did say what they like, more surely the more there are; nothing done says little.
 
-    Minimises ``sum over all (u, i) of c_ui (p_ui - x_u . y_i)^2 + reg (sum_u |x_u|^2 + sum_i |y_i|^2)``
+    Minimizes ``sum over all (u, i) of c_ui (p_ui - x_u . y_i)^2 + reg (sum_u |x_u|^2 + sum_i |y_i|^2)``
 
     p_ui  1 where user u did something with item i, else 0
     c_ui  how sure that is: ``1 + alpha r_ui`` for a count of r_ui, 1 where there is none; with
@@ -39,7 +39,7 @@ class ImplicitALS(RankingRecommender):
     Attributes
     ----------
     user_factors_, item_factors_ : x and y, a row for each, in the order of `users_` and `items_`
-    objective_ : what was minimised, at the end
+    objective_ : what was minimized, at the end
     n_iter_ : passes over users and items
     users_, items_ : the ids
 
@@ -97,9 +97,9 @@ class ImplicitALS(RankingRecommender):
         )  # fmt: skip
         trace.take(record)
         if status:
-            must = "the equation of each user and item must have one answer"
-            found = f"with reg={self.reg:g} one has none"
-            raise DataError(sentence(type(self).__name__, must, found, "raise reg above 0"))
+            requirement = "the equation of each user and item must have one answer"
+            actual = f"with reg={self.reg:g} one has none"
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual, hint="raise reg above 0"))
         self.user_factors_, self.item_factors_ = x[:, :k].copy(), y[:, :k].copy()
         self.n_iter_ = passes
         known = self.tol is not None
@@ -110,9 +110,12 @@ class ImplicitALS(RankingRecommender):
         starts, indices, counts = rated
         if (counts < 0).any():
             n = int((counts < 0).sum())
-            must, found = "counts must not be negative", f"got {count(n, 'negative one')}, down to {counts.min():g}"
+            requirement, actual = (
+                "counts must not be negative",
+                f"got {count(n, 'negative one')}, down to {counts.min():g}",
+            )
             hint = "for ratings use MatrixFactorization; leave out what was disliked"
-            raise DataError(sentence(type(self).__name__, must, found, hint))
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual, hint=hint))
         if (counts == 0).any():
             kept = counts > 0
             starts = np.concatenate([[0], np.cumsum(kept)])[starts].astype(np.int64)

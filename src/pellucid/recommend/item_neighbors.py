@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from pellucid.base.types import Array, Floats
-from pellucid.recommend._neighbours import RatingNeighbors
+from pellucid.recommend._neighbors import RatingNeighbors
 
 __all__ = ["ItemNeighborsRecommender"]
 
@@ -18,13 +18,13 @@ class ItemNeighborsRecommender(RatingNeighbors):
     N       at most `n_neighbors` items that user u rated, those most similar to j
     s_ji    similarity of items j and i: the cosine of their columns of ratings, a missing one counting as zero, or
             others (`similarity`, `over`), weakened where few users rated both (`shrinkage`, `min_overlap`)
-    mean_j  mean of j's ratings; with ``centre="baseline"`` the mean of all plus the biases of u and j, with None zero,
+    mean_j  mean of j's ratings; with ``center="baseline"`` the mean of all plus the biases of u and j, with None zero,
             and the prediction is the plain weighted mean of the user's own ratings
 
     ``similarity="adjusted_cosine"`` takes each user's mean off before items are compared, since some users rate
     everything high; "baseline" takes mean and biases off and is, with a shrinkage of about 100, the best of them on
     most data. Where the user rated nothing similar the answer is the item's mean; an unknown item is answered with the
-    user's mean, a pair of unknowns with the mean of all (``centre="baseline"``: with what is known of the biases).
+    user's mean, a pair of unknowns with the mean of all (``center="baseline"``: with what is known of the biases).
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ItemNeighborsRecommender(RatingNeighbors):
     >>> table = [[4, 3, 0, 0, 5, 0], [5, 0, 4, 0, 4, 0], [4, 0, 5, 3, 4, 0],
     ...          [0, 3, 0, 0, 0, 5], [0, 4, 0, 0, 0, 4], [0, 0, 2, 4, 0, 5]]
     >>> ratings = [(u, b, r) for u, row in enumerate(table, 1) for b, r in enumerate(row, 1) if r]
-    >>> model = ItemNeighborsRecommender(n_neighbors=2, centre=None).fit(ratings)
+    >>> model = ItemNeighborsRecommender(n_neighbors=2, center=None).fit(ratings)
     >>> model.predict(1, 6)
     3.0
     >>> items, similarity = model.similar_items(6, n=2)

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, DataError, count, sentence, warn
+from pellucid.base.errors import ConvergenceWarning, DataError, count, format_message, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.ratings import Ratings
@@ -23,7 +23,7 @@ __all__ = ["MatrixFactorization"]
 class MatrixFactorization(Clipped, Recommender):
     """Users and items get a few numbers each, and a rating is the product of the two.
 
-    ``predicted r_ui = m + b_u + b_i + p_u . q_i``, with the numbers that minimise
+    ``predicted r_ui = m + b_u + b_i + p_u . q_i``, with the numbers that minimize
 
     ``sum (r_ui - m - b_u - b_i - p_u . q_i)^2 + sum_u s_u (|p_u|^2 + b_u^2) + sum_i s_i (|q_i|^2 + b_i^2)``
 
@@ -43,7 +43,7 @@ class MatrixFactorization(Clipped, Recommender):
     mean_ : m
     user_bias_, item_bias_ : b, in the order of `users_` and `items_`
     user_factors_, item_factors_ : p and q, a row for each
-    objective_ : what was minimised, at the end
+    objective_ : what was minimized, at the end
     n_iter_ : passes over users and items
     users_, items_ : the ids
     rating_range_ : the lowest and highest rating
@@ -96,16 +96,19 @@ class MatrixFactorization(Clipped, Recommender):
         )  # fmt: skip
         trace.take(record)
         if status:
-            must = "the equation of each user and item must have one answer"
-            found = f"with reg={self.reg:g} one has none"
-            raise DataError(sentence(type(self).__name__, must, found, "raise reg above 0"))
+            requirement = "the equation of each user and item must have one answer"
+            actual = f"with reg={self.reg:g} one has none"
+            raise DataError(format_message(type(self).__name__, requirement, actual=actual, hint="raise reg above 0"))
         self.user_factors_, self.item_factors_ = p[:, :k].copy(), q[:, :k].copy()
         self.user_bias_, self.item_bias_ = user_bias, item_bias
         self.objective_, self.n_iter_ = objective, passes
         if not settled and passes == self.max_iter and self.tol > 0:
-            must = f"the objective should settle within max_iter={self.max_iter}"
-            found = f"it still falls after {count(passes, 'pass')}"
-            warn(sentence(type(self).__name__, must, found, "raise max_iter or tol"), ConvergenceWarning)
+            requirement = f"the objective should settle within max_iter={self.max_iter}"
+            actual = f"it still falls after {count(passes, 'pass')}"
+            warn(
+                format_message(type(self).__name__, requirement, actual=actual, hint="raise max_iter or tol"),
+                ConvergenceWarning,
+            )
 
     def _raw(self, users: Array, items: Array) -> Floats:
         found = self.mean_ + filled(self.user_bias_, users, 0.0) + filled(self.item_bias_, items, 0.0)

@@ -50,7 +50,7 @@ class PopularItems(RankingRecommender):
     _defaults = {"duplicates": "sum"}
 
     by: Literal["count", "sum", "mean"] = param(
-        default="count", doc="Number of ratings, their sum, or their mean drawn towards the mean of all."
+        default="count", doc="Number of ratings, their sum, or their mean drawn toward the mean of all."
     )
     prior: float = param(default=5.0, low=0, doc="With by='mean': ratings of the mean that every item has besides.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from pellucid.base.types import Array, Floats
-from pellucid.recommend._neighbours import RatingNeighbors
+from pellucid.recommend._neighbors import RatingNeighbors
 
 __all__ = ["UserNeighborsRecommender"]
 
@@ -18,12 +18,12 @@ class UserNeighborsRecommender(RatingNeighbors):
     N       at most `n_neighbors` users who rated item j, those most similar to u
     s_uv    similarity of users u and v: the cosine of their rows of ratings, a missing one counting as zero, or others
             (`similarity`, `over`), weakened where they have few items in common (`shrinkage`, `min_overlap`)
-    mean_u  mean of u's ratings; with ``centre="baseline"`` the mean of all plus the biases of u and j, with None zero,
-            and the prediction is the plain weighted mean of the neighbours' ratings
+    mean_u  mean of u's ratings; with ``center="baseline"`` the mean of all plus the biases of u and j, with None zero,
+            and the prediction is the plain weighted mean of the neighbors' ratings
 
     Similarities are found by walking each user's items and their other raters, so that only pairs with something in
     common cost anything. Where nobody similar has rated the item the answer is the user's mean; an unknown user is
-    answered with the item's mean, a pair of unknowns with the mean of all (``centre="baseline"``: with what is known of
+    answered with the item's mean, a pair of unknowns with the mean of all (``center="baseline"``: with what is known of
     the biases). Where there are many more users than items, `ItemNeighborsRecommender` is quicker and steadier.
 
     Attributes

@@ -58,10 +58,10 @@ def sigmoid(scores: ArrayLike, a: float, b: float) -> Floats:
     return np.asarray(1 / (1 + np.exp(a * np.asarray(scores, dtype=np.float64) + b)))
 
 
-def normalised(each: ArrayLike) -> Floats:
+def normalized(each: ArrayLike) -> Floats:
     """Probabilities of one class against the rest, divided by their sum; even where all are zero.
 
-    >>> normalised([[0.5, 0.5, 1.0], [0, 0, 0]])
+    >>> normalized([[0.5, 0.5, 1.0], [0, 0, 0]])
     array([[0.25      , 0.25      , 0.5       ],
            [0.33333333, 0.33333333, 0.33333333]])
     """

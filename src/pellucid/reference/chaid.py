@@ -158,7 +158,7 @@ def ways_to_merge(c: int, r: int, ordinal: bool = False, floating: bool = False,
 
     ordinal   ``sum_i (i - 1) = c (c - 1) / 2``
     nominal   ``sum_i i (i - 1) / 2 = c (c² - 1) / 6``
-    floating  ``sum_i (i - 2) + (i - 1) = (c - 1)²``: neighbours, and the floating category with all others, which may
+    floating  ``sum_i (i - 2) + (i - 1) = (c - 1)²``: neighbors, and the floating category with all others, which may
               stay alone to the end
 
     SPSS has three times as many for nominal columns. Its floating category waits until the others are merged:
@@ -281,7 +281,7 @@ def _united(groups: Groups, a: list[int], b: list[int]) -> Groups:
 
 
 def _pairs(groups: Groups, ordinal: bool, floating: int | None) -> list[Pair]:
-    """Those that may be merged: any two, or neighbours; a floating category with any."""
+    """Those that may be merged: any two, or neighbors; a floating category with any."""
     if not ordinal:
         return list(combinations(groups, 2))
     loose = [floating] if floating is not None else []
@@ -413,7 +413,7 @@ def _with_missing(codes: Array) -> Array:
 def interval_edges(x: ArrayLike, most: int, weight: ArrayLike | None = None) -> Array:
     """Cuts of a column of numbers into at most so many intervals of about equal weight.
 
-    Halfway between two neighbouring values: all of them if there are few values, else after the value at which the
+    Halfway between two neighboring values: all of them if there are few values, else after the value at which the
     weight so far reaches 1, 2, ... of `most` equal parts.
     """
     values, s = np.asarray(x, dtype=float), np.ones(len(np.asarray(x))) if weight is None else np.asarray(weight, float)

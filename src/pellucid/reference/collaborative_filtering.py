@@ -20,10 +20,10 @@ def cosine(a: Any, b: Any) -> float:
     return float(np.sum(a * b) / lengths) if lengths > 0 else 0.0
 
 
-def similarity(a: Any, b: Any, over: Literal["all", "common"] = "all", centred: bool = False) -> float:
+def similarity(a: Any, b: Any, over: Literal["all", "common"] = "all", centered: bool = False) -> float:
     """How alike two rows of ratings are.
 
-    over "all": a missing rating counts as zero. "common": only where both have a rating, and with `centred` after the
+    over "all": a missing rating counts as zero. "common": only where both have a rating, and with `centered` after the
     mean of these is taken off each (Pearson's correlation).
     """
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
@@ -33,16 +33,16 @@ def similarity(a: Any, b: Any, over: Literal["all", "common"] = "all", centred: 
     if over == "all":
         return cosine(np.nan_to_num(a), np.nan_to_num(b))
     a, b = a[both], b[both]
-    return cosine(a - a.mean(), b - b.mean()) if centred else cosine(a, b)
+    return cosine(a - a.mean(), b - b.mean()) if centered else cosine(a, b)
 
 
-def similarities(rows: Any, over: Literal["all", "common"] = "all", centred: bool = False) -> Floats:
+def similarities(rows: Any, over: Literal["all", "common"] = "all", centered: bool = False) -> Floats:
     """All rows against all; 1 on the diagonal."""
     table = np.asarray(rows, dtype=float)
     found = np.eye(len(table))
     for i in range(len(table)):
         for j in range(i):
-            found[i, j] = found[j, i] = similarity(table[i], table[j], over, centred)
+            found[i, j] = found[j, i] = similarity(table[i], table[j], over, centered)
     return found
 
 
@@ -52,7 +52,7 @@ def without_means(table: Any, axis: int) -> Floats:
     return np.asarray(table - np.nanmean(table, axis=axis, keepdims=True))
 
 
-def neighbours(similar: Any, ratings: Any, k: int, above: float = 0.0) -> list[int]:
+def neighbors(similar: Any, ratings: Any, k: int, above: float = 0.0) -> list[int]:
     """The k most similar rows, most similar first, among those that have a rating and are more similar than `above`."""
     similar, ratings = np.asarray(similar, dtype=float), np.asarray(ratings, dtype=float)
     able = [i for i in range(len(similar)) if not np.isnan(ratings[i]) and similar[i] > above]
@@ -65,21 +65,21 @@ def weighted_mean(weights: Any, values: Any) -> float:
     return float(np.sum(weights * values) / np.sum(np.abs(weights)))
 
 
-def predict_by_users(table: Any, user: int, item: int, similar: Any, k: int, centred: bool = True) -> float:
+def predict_by_users(table: Any, user: int, item: int, similar: Any, k: int, centered: bool = True) -> float:
     """``mean_u + sum s_uv (r_vj - mean_v) / sum |s_uv|`` over the k most similar users who rated the item."""
     table = np.asarray(table, dtype=float)
-    means = np.nanmean(table, axis=1) if centred else np.zeros(len(table))
+    means = np.nanmean(table, axis=1) if centered else np.zeros(len(table))
     others = np.array(similar, dtype=float)[user]
     others[user] = -np.inf
-    chosen = neighbours(others, table[:, item], k)
+    chosen = neighbors(others, table[:, item], k)
     return float(means[user] + weighted_mean(others[chosen], (table[:, item] - means)[chosen]))
 
 
-def predict_by_items(table: Any, user: int, item: int, similar: Any, k: int, centred: bool = False) -> float:
+def predict_by_items(table: Any, user: int, item: int, similar: Any, k: int, centered: bool = False) -> float:
     """``sum s_ji r_ui / sum |s_ji|`` over the k items most similar to j that the user rated, or the same with means."""
     table = np.asarray(table, dtype=float)
-    means = np.nanmean(table, axis=0) if centred else np.zeros(table.shape[1])
+    means = np.nanmean(table, axis=0) if centered else np.zeros(table.shape[1])
     others = np.array(similar, dtype=float)[item]
     others[item] = -np.inf
-    chosen = neighbours(others, table[user], k)
+    chosen = neighbors(others, table[user], k)
     return float(means[item] + weighted_mean(others[chosen], (table[user] - means)[chosen]))

@@ -1,7 +1,7 @@
 """The lasso and the elastic net as a textbook has them: one coefficient at a time, and the exact path of the lasso.
 
 The cost is  ``1/(2S) sum_i s_i (y_i - b - x_i . w)^2 + l1 |w|_1 + l2/2 |w|^2``  with ``S = sum_i s_i``,
-``l1 = alpha l1_ratio`` and ``l2 = alpha (1 - l1_ratio)``; with ``cost="squared"`` both are halved, which minimises
+``l1 = alpha l1_ratio`` and ``l2 = alpha (1 - l1_ratio)``; with ``cost="squared"`` both are halved, which minimizes
 ``1/S sum_i s_i (...)^2 + alpha l1_ratio |w|_1 + alpha (1 - l1_ratio)/2 |w|^2``.
 """
 
@@ -39,7 +39,7 @@ class Fit:
 
 
 def soft_threshold(a: float, l1: float) -> float:
-    """``sign(a) max(|a| - l1, 0)``: towards zero by l1, and zero within."""
+    """``sign(a) max(|a| - l1, 0)``: toward zero by l1, and zero within."""
     return float(np.sign(a) * max(abs(a) - l1, 0.0))
 
 
@@ -131,21 +131,21 @@ def powers(x: ArrayLike, degree: int) -> list[list[Decimal]]:
         base = [Decimal(float(value)) for value in np.asarray(x)]
         found = []
         for k in range(1, degree + 1):
-            column = _centred([value**k for value in base])
+            column = _centered([value**k for value in base])
             size = (sum((v * v for v in column), Decimal(0)) / len(column)).sqrt()
             found.append([v / size for v in column])
         return found
 
 
-def _centred(column: Sequence[Decimal]) -> list[Decimal]:
+def _centered(column: Sequence[Decimal]) -> list[Decimal]:
     mean = sum(column, Decimal(0)) / len(column)
     return [value - mean for value in column]
 
 
 def _products(columns: Sequence[Sequence[Decimal]], y: Sequence[float]) -> tuple[list[list[Decimal]], list[Decimal]]:
-    """Mean products of the centred columns with each other and with the centred target."""
-    t = _centred([Decimal(float(value)) for value in y])
-    z = [_centred(column) for column in columns]
+    """Mean products of the centered columns with each other and with the centered target."""
+    t = _centered([Decimal(float(value)) for value in y])
+    z = [_centered(column) for column in columns]
 
     def mean(a: Sequence[Decimal], b: Sequence[Decimal]) -> Decimal:
         return sum((u * v for u, v in zip(a, b, strict=True)), Decimal(0)) / len(t)

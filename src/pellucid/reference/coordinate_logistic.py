@@ -58,7 +58,7 @@ def coordinate_logistic(
     max_iter: int = 100,
     max_rounds: int = 100,
 ) -> SparseLogistic:
-    """Minimise F: a quadratic model of the loss, coordinate descent on it, and a step along the way that lowers F.
+    """Minimize F: a quadratic model of the loss, coordinate descent on it, and a step along the way that lowers F.
 
     ``r = s/S (p - y)``, ``d = s/S p (1 - p)``; a coefficient goes to
     ``soft(w_j - g_j/h_j, l1/h_j)`` with ``g_j = x_j . r + l2 w_j`` and ``h_j = sum_i d_i (x_ij - m_j)^2 + l2``,

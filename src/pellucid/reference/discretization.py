@@ -38,19 +38,19 @@ def equal_frequency(x: ArrayLike, k: int) -> list[float]:
 
 
 def k_means_edges(x: ArrayLike, k: int, steps: int = 300) -> list[float]:
-    """Half way between centres; each centre is the mean of the values nearest to it. No centre may lose all values."""
+    """Half way between centers; each center is the mean of the values nearest to it. No center may lose all values."""
     column = np.asarray(x, dtype=np.float64)
     widths = equal_width(column, k)
-    centres = np.array([(a + b) / 2 for a, b in itertools.pairwise(widths)])
+    centers = np.array([(a + b) / 2 for a, b in itertools.pairwise(widths)])
     nearest = np.full(len(column), -1)
     for _ in range(steps):
-        before, nearest = nearest, np.abs(column[:, None] - centres).argmin(axis=1)
+        before, nearest = nearest, np.abs(column[:, None] - centers).argmin(axis=1)
         moved = np.array([column[nearest == c].mean() for c in range(k)])
-        done = (nearest == before).all() or ((moved - centres) ** 2).sum() <= 1e-4 * column.var()
-        centres = moved
+        done = (nearest == before).all() or ((moved - centers) ** 2).sum() <= 1e-4 * column.var()
+        centers = moved
         if done:
             break
-    return [float(column.min()), *((centres[1:] + centres[:-1]) / 2).tolist(), float(column.max())]
+    return [float(column.min()), *((centers[1:] + centers[:-1]) / 2).tolist(), float(column.max())]
 
 
 def entropy(y: Sequence[Any]) -> float:
@@ -66,7 +66,7 @@ def variance(y: Sequence[float]) -> float:
 
 
 def best_cut(x: ArrayLike, y: Sequence[Any], numbers: bool = False, min_leaf: int = 1) -> tuple[float, float] | None:
-    """The cut between two neighbouring values with the largest gain, and n times that gain; None if there is none.
+    """The cut between two neighboring values with the largest gain, and n times that gain; None if there is none.
 
     gain = H(all) - n_below / n H(below) - n_above / n H(above); of equal gains the leftmost.
     """

@@ -56,8 +56,8 @@ def own_covariances(classes: Classes, ddof: int = 0) -> Floats:
     return np.asarray(classes.scatters / (classes.weights - ddof)[:, None, None])
 
 
-def regularised_covariances(classes: Classes, alpha: float, gamma: float, ddof: int = 0) -> Floats:
-    """Friedman's: between own scatters (alpha 0) and the pooled one (alpha 1), and towards a ball (gamma)."""
+def regularized_covariances(classes: Classes, alpha: float, gamma: float, ddof: int = 0) -> Floats:
+    """Friedman's: between own scatters (alpha 0) and the pooled one (alpha 1), and toward a ball (gamma)."""
     n = classes.weights - ddof
     divisors = (1 - alpha) * n + alpha * n.sum()
     mixed = (1 - alpha) * classes.scatters + alpha * classes.scatters.sum(axis=0)
@@ -105,8 +105,8 @@ def directions(classes: Classes) -> Floats:
     """Fisher's: combinations a with the most scatter between the classes against that within, a'Sa = 1, as columns."""
     S = pooled_covariance(classes)
     root = np.linalg.cholesky(np.linalg.inv(S))  # root' S root = I
-    centre = classes.priors @ classes.means
-    between = (classes.priors[:, None] * (classes.means - centre)).T @ (classes.means - centre)
+    center = classes.priors @ classes.means
+    between = (classes.priors[:, None] * (classes.means - center)).T @ (classes.means - center)
     values, vectors = np.linalg.eigh(root.T @ between @ root)
     most = min(len(classes.labels) - 1, len(S))
     return np.asarray((root @ vectors[:, np.argsort(values)[::-1]])[:, :most])

@@ -47,7 +47,7 @@ def operations(
 
 
 def damerau(a: str, b: str) -> int:
-    """Unit costs, and neighbours that change places for 1; no part is changed twice (optimal string alignment)."""
+    """Unit costs, and neighbors that change places for 1; no part is changed twice (optimal string alignment)."""
     D = np.zeros((len(a) + 1, len(b) + 1), dtype=np.int64)
     D[:, 0] = np.arange(len(a) + 1)
     D[0, :] = np.arange(len(b) + 1)

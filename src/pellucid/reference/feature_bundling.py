@@ -2,7 +2,7 @@
 
     conflicts   of two columns: rows in which both are non-zero
     bundles     columns in falling order of their non-zero values, each into the first bundle in which the rows with
-                more than one value stay within a tolerance, else into a new one (greedy colouring of the graph whose
+                more than one value stay within a tolerance, else into a new one (greedy coloring of the graph whose
                 edges are the conflicts)
     merged      value + offset,  offset = sum of the greatest values of the columns before it in the bundle
 

@@ -62,8 +62,8 @@ def digamma(n: int) -> float:
     return -0.57721566490153286 + sum(1 / i for i in range(1, n))
 
 
-def neighbour_information(x: Any, y: Any, k: int = 3) -> float:
-    """Of a number and a class (Ross 2014): rows nearer than the k-th neighbour in one's own class are counted."""
+def neighbor_information(x: Any, y: Any, k: int = 3) -> float:
+    """Of a number and a class (Ross 2014): rows nearer than the k-th neighbor in one's own class are counted."""
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y)
     sizes = {label: int((y == label).sum()) for label in np.unique(y)}
     rows = [i for i in range(len(x)) if sizes[y[i]] > 1]
@@ -79,7 +79,7 @@ def neighbour_information(x: Any, y: Any, k: int = 3) -> float:
 
 
 def plane_information(x: Any, y: Any, k: int = 3) -> float:
-    """Of two numbers (Kraskov and others 2004): rows nearer than the k-th neighbour in the plane, along each axis."""
+    """Of two numbers (Kraskov and others 2004): rows nearer than the k-th neighbor in the plane, along each axis."""
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     n, both = len(x), 0.0
     for i in range(n):

@@ -158,7 +158,7 @@ class Minimum:
     gradients: Array
 
 
-def minimise(
+def minimize(
     cost: Function,
     start: ArrayLike,
     gradient: Callable[[Array], ArrayLike] | None = None,

@@ -63,11 +63,11 @@ def fill(x: ArrayLike, value: float) -> Column:
 def fill_by_class(x: ArrayLike, classes: Sequence[Hashable]) -> Column:
     """Each gap gets the mean of its class, or the overall mean where the class has no value."""
     column = np.array(x, dtype=np.float64)
-    centre = {}
+    center = {}
     for one in set(classes):
         values = known([v for v, c in zip(column, classes, strict=True) if c == one])
-        centre[one] = float(values.mean()) if len(values) else mean(x)
-    return np.array([centre[c] if np.isnan(v) else v for v, c in zip(column, classes, strict=True)])
+        center[one] = float(values.mean()) if len(values) else mean(x)
+    return np.array([center[c] if np.isnan(v) else v for v, c in zip(column, classes, strict=True)])
 
 
 def distance(x: ArrayLike, y: ArrayLike) -> float:

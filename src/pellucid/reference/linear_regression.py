@@ -160,7 +160,7 @@ def back_substitution(r: Array, b: Array) -> Array:
 
 @dataclass(frozen=True)
 class SVD:
-    """The singular value decomposition of the (centred) data and the solution of smallest norm."""
+    """The singular value decomposition of the (centered) data and the solution of smallest norm."""
 
     singular: Array
     cutoff: float
@@ -181,7 +181,7 @@ def svd(
     S+ holds 1/s for the singular values s above ``rcond s_max`` and 0 for the others, which are rounding noise; their
     number is the rank. Of all solutions this is the shortest, so it exists where columns depend on each other.
 
-    With intercept, X and y are centred first and ``theta_0 = m_y - m_x^T theta``: the norm of the coefficients alone
+    With intercept, X and y are centered first and ``theta_0 = m_y - m_x^T theta``: the norm of the coefficients alone
     is smallest and the intercept costs nothing. For the pseudoinverse of a matrix with a column of ones, give that
     matrix with ``fit_intercept=False``.
     """
@@ -257,7 +257,7 @@ def nonnegative(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None = None, fit
 
 
 def _solve_free(A: Array, b: Array, theta: Array, free: NDArray[np.bool_]) -> tuple[Array, tuple[int, ...]]:
-    """Least squares over the free columns; moves from theta towards it only as far as no coefficient turns negative.
+    """Least squares over the free columns; moves from theta toward it only as far as no coefficient turns negative.
 
     The share of the way to the first zero is ``min_j theta_j / (theta_j - goal_j)`` over the goals that are negative.
     Columns met at zero are taken out of ``free`` and returned.
@@ -326,10 +326,10 @@ def inference(
 
     fitted = design @ coefficients
     residuals = target - fitted
-    centre = (w * target).sum() / w.sum() if fit_intercept else 0.0
+    center = (w * target).sum() / w.sum() if fit_intercept else 0.0
     sse = float((w * residuals**2).sum())
-    ssr = float((w * (fitted - centre) ** 2).sum())
-    sst = float((w * (target - centre) ** 2).sum())
+    ssr = float((w * (fitted - center) ** 2).sum())
+    sst = float((w * (target - center) ** 2).sum())
 
     df = n - parameters
     r2 = 1 - sse / sst if sst > 0 else np.nan

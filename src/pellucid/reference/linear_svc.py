@@ -1,6 +1,6 @@
 """Linear support vector machines by dual coordinate descent: row after row, each multiplier to its best place.
 
-Minimised is ``1/2 (|w|² + v²) + sum_i C_i loss_i`` where v, the intercept, is the coefficient of a column of ones. The
+Minimized is ``1/2 (|w|² + v²) + sum_i C_i loss_i`` where v, the intercept, is the coefficient of a column of ones. The
 dual has one multiplier a_i a row, ``w = sum_i a_i t_i x_i``, and its slope in a_i alone is
 ``t_i (w . x_i + v) - 1 + a_i / (2 C_i)``, without the last term for the hinge.
 """
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Plane:
-    """Coefficients, intercept, multipliers times the class, and what was minimised."""
+    """Coefficients, intercept, multipliers times the class, and what was minimized."""
 
     coef: Array
     intercept: float
@@ -103,7 +103,7 @@ def classify_sparse(
 
 @dataclass(frozen=True)
 class Planes:
-    """Coefficients and intercepts, one row a class, multipliers (rows x classes), and what was minimised."""
+    """Coefficients and intercepts, one row a class, multipliers (rows x classes), and what was minimized."""
 
     coef: Array
     intercept: Array

@@ -61,10 +61,10 @@ def log_loss(codes: ArrayLike, chances: Array) -> float:
     return float(-np.log(own).mean())
 
 
-def minimise(
-    X: ArrayLike, codes: ArrayLike, C: float = 1.0, *, penalise_intercept: bool = False, tolerance: float = 1e-12
+def minimize(
+    X: ArrayLike, codes: ArrayLike, C: float = 1.0, *, penalize_intercept: bool = False, tolerance: float = 1e-12
 ) -> Planes:
-    """Newton's method on  ``C sum_i l_i + ||W||²/2``, for two classes or several; liblinear's intercept is penalised.
+    """Newton's method on  ``C sum_i l_i + ||W||²/2``, for two classes or several; liblinear's intercept is penalized.
 
     Each step goes to the lowest point of the parabola with the cost's own slopes and curvatures, or half the way, or a
     quarter, until the cost falls.
@@ -74,7 +74,7 @@ def minimise(
     k, m = codes.max() + 1, A.shape[1]
     planes = 1 if k == 2 else k
     Y = (codes[:, None] == (np.arange(planes) if planes > 1 else 1)).astype(np.float64)
-    held = np.append(float(penalise_intercept), np.ones(m - 1))  # what the penalty counts
+    held = np.append(float(penalize_intercept), np.ones(m - 1))  # what the penalty counts
 
     def chances(T: Array) -> Array:
         s = A @ T.T
@@ -137,7 +137,7 @@ def from_naive_bayes(found: Bells) -> Planes:
     """The logistic model whose probabilities are those of the naive Bayes model.
 
     Of two classes with prior g of class 1:  ``w_i = (mu_i1 - mu_i0) / s_i²``  and
-    ``b = ln(g / (1 - g)) + sum_i (mu_i0² - mu_i1²) / (2 s_i²)``. Of several each has its own, and they are centred.
+    ``b = ln(g / (1 - g)) + sum_i (mu_i0² - mu_i1²) / (2 s_i²)``. Of several each has its own, and they are centered.
     """
     W = found.means / found.variances
     b = np.log(found.priors) - (found.means**2 / (2 * found.variances)).sum(axis=1)

@@ -1,13 +1,13 @@
-"""Learning vector quantisation as a textbook writes it.
+"""Learning vector quantization as a textbook writes it.
 
 A codebook of vectors w_v with classes c_v. Rows x of class y come one after the other; one or two vectors answer each:
 
 lvq1    the nearest:  w += a (x - w) if its class is y, else  w -= a (x - w)
 olvq1   the same with a rate of its own for each vector, a_v <- min(a, a_v / (1 + s a_v)) after its step, s = +1 or -1
 lvq2.1  the two nearest, if one has class y, the other has not, and min(d_1/d_2, d_2/d_1) > (1 - h) / (1 + h)
-lvq3    the same; and both by epsilon a towards x where both have class y
+lvq3    the same; and both by epsilon a toward x where both have class y
 glvq    the nearest of class y (squared distance d) and the nearest of another class (e), by the gradient of
-        f((d - e) / (d + e)), f the sigmoid; lengths in units of sqrt(u), u the mean squared distance from the centre
+        f((d - e) / (d + e)), f the sigmoid; lengths in units of sqrt(u), u the mean squared distance from the center
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Decay = Literal["linear", "per_update", "constant"]
 
 @dataclass(frozen=True)
 class Update:
-    """One row's effect: its distances to all vectors, and by how much which of them went towards it (or away)."""
+    """One row's effect: its distances to all vectors, and by how much which of them went toward it (or away)."""
 
     row: int
     distances: Array
@@ -156,7 +156,7 @@ def cost(X: ArrayLike, y: Sequence[object], codebook: ArrayLike, labels: Sequenc
 
 
 def spread(X: ArrayLike) -> float:
-    """The mean squared distance of the rows from their centre."""
+    """The mean squared distance of the rows from their center."""
     table = np.asarray(X, dtype=np.float64)
     return float(((table - table.mean(axis=0)) ** 2).sum(axis=1).mean())
 

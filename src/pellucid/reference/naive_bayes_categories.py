@@ -130,7 +130,7 @@ def scores(row: Sequence[Any], prior: Mapping[Any, float], factors: Sequence[Fac
     return found
 
 
-def normalised(products: Mapping[Any, float]) -> dict[Any, float]:
+def normalized(products: Mapping[Any, float]) -> dict[Any, float]:
     """Each product's share of their sum."""
     whole = sum(products.values())
     return {label: product / whole for label, product in products.items()}

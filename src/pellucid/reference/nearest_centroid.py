@@ -1,4 +1,4 @@
-"""Class centres, shrunk towards the centre of all rows, as Tibshirani and others (2002) write them."""
+"""Class centers, shrunk toward the center of all rows, as Tibshirani and others (2002) write them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Centres:
-    """Centres of the classes, their deviations in units of their own error, and the columns' spread within classes."""
+class Centers:
+    """Centers of the classes, their deviations in units of their own error, and the columns' spread within classes."""
 
     labels: list[object]
     centroids: Array
@@ -21,13 +21,13 @@ class Centres:
     within: Array
 
 
-def fit(X: ArrayLike, y: Sequence[object], metric: str = "euclidean", threshold: float | None = None) -> Centres:
-    """Means, or medians for the Manhattan distance; drawn towards the overall mean where a threshold is given."""
+def fit(X: ArrayLike, y: Sequence[object], metric: str = "euclidean", threshold: float | None = None) -> Centers:
+    """Means, or medians for the Manhattan distance; drawn toward the overall mean where a threshold is given."""
     table, codes = np.asarray(X, dtype=np.float64), np.asarray(y)
     labels = sorted(set(codes.tolist()))
     parts = [table[codes == label] for label in labels]
-    centre = np.mean if metric == "euclidean" else np.median
-    centroids = np.array([centre(part, axis=0) for part in parts])
+    center = np.mean if metric == "euclidean" else np.median
+    centroids = np.array([center(part, axis=0) for part in parts])
     squares = sum(((part - own) ** 2).sum(axis=0) for part, own in zip(parts, centroids, strict=True))
     within = np.sqrt(squares / (len(table) - len(labels)))
     overall = table.mean(axis=0)
@@ -37,21 +37,21 @@ def fit(X: ArrayLike, y: Sequence[object], metric: str = "euclidean", threshold:
     if threshold is not None:
         deviations = np.sign(deviations) * np.maximum(np.abs(deviations) - threshold, 0)
         centroids = overall + error * deviations
-    return Centres(labels, centroids, deviations, within)
+    return Centers(labels, centroids, deviations, within)
 
 
-def predict(X: ArrayLike, centres: Centres, metric: str = "euclidean") -> list[object]:
-    """The class with the nearest centre, the first of equals."""
+def predict(X: ArrayLike, centers: Centers, metric: str = "euclidean") -> list[object]:
+    """The class with the nearest center, the first of equals."""
     found = []
     for x in np.asarray(X, dtype=np.float64):
-        apart = np.abs(x - centres.centroids)
+        apart = np.abs(x - centers.centroids)
         distances = (apart**2).sum(axis=1) if metric == "euclidean" else apart.sum(axis=1)
-        found.append(centres.labels[int(np.argmin(distances))])
+        found.append(centers.labels[int(np.argmin(distances))])
     return found
 
 
-def scores(X: ArrayLike, centres: Centres, priors: ArrayLike) -> Array:
+def scores(X: ArrayLike, centers: Centers, priors: ArrayLike) -> Array:
     """``-sum_j (x_j - c_kj)^2 / s_j^2 + 2 ln p_k``."""
     table = np.asarray(X, dtype=np.float64)
-    apart = (table[:, None, :] - centres.centroids[None]) / centres.within
+    apart = (table[:, None, :] - centers.centroids[None]) / centers.within
     return np.asarray(2 * np.log(np.asarray(priors)) - (apart**2).sum(axis=2))

@@ -22,7 +22,7 @@ def buckets(values: Sequence[float], labels: Sequence[Any], weight: Sequence[flo
     """Rows of each interval of a column of numbers, in ascending order of their values.
 
     A bucket takes values until one class has at least `least` in it, then those that follow and have that class only;
-    neighbours with the same most frequent class are one bucket.
+    neighbors with the same most frequent class are one bucket.
     """
     classes = sorted(set(labels))
     left = [i for i in range(len(values)) if values[i] is not None and weight[i] > 0]

@@ -42,7 +42,7 @@ def regions(X: ArrayLike, rows: list[int], radius: float) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class LocalDensities:
-    """Distance to the k-th neighbour, size of the neighbourhood, density and factor of each row."""
+    """Distance to the k-th neighbor, size of the neighborhood, density and factor of each row."""
 
     k_distance: Floats
     sizes: NDArray[np.intp]
@@ -51,7 +51,7 @@ class LocalDensities:
 
 
 def local_outlier_factors(X: ArrayLike, k: int, equals: bool = True) -> LocalDensities:
-    """LOF of every row; with ``equals`` all rows within the k-distance are neighbours, else the first k."""
+    """LOF of every row; with ``equals`` all rows within the k-distance are neighbors, else the first k."""
     apart = distances(X)
     n = len(apart)
     order = [sorted((j for j in range(n) if j != i), key=lambda j: (apart[i, j], j)) for i in range(n)]

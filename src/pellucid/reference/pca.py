@@ -1,4 +1,4 @@
-"""Principal components, step by step: centre, covariances, eigenvectors, order, projection."""
+"""Principal components, step by step: center, covariances, eigenvectors, order, projection."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def covariance_matrix(X: ArrayLike) -> tuple[Floats, Floats]:
     """Means of the columns, and ``S = (X - mean)' (X - mean) / (n - 1)``."""
     table = np.asarray(X, dtype=float)
     mean = table.sum(axis=0) / len(table)
-    centred = table - mean
-    return mean, centred.T @ centred / (len(table) - 1)
+    centered = table - mean
+    return mean, centered.T @ centered / (len(table) - 1)
 
 
 def with_sign(direction: Floats) -> Floats:

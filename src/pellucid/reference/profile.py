@@ -17,7 +17,7 @@ def present(x: ArrayLike) -> list[float]:
 
 
 def at_share(ordered: Sequence[float], share: float) -> float:
-    """The value at place (n - 1) p, between its neighbours in proportion."""
+    """The value at place (n - 1) p, between its neighbors in proportion."""
     place = (len(ordered) - 1) * share
     below = int(place)
     above = min(below + 1, len(ordered) - 1)

@@ -1,7 +1,7 @@
-"""Which rows nearest neighbours need, and which they are better off without.
+"""Which rows nearest neighbors need, and which they are better off without.
 
 Condensing (Hart 1968) builds a store by which every row is classified rightly; editing (Wilson 1972) drops the rows
-that their neighbours contradict.
+that their neighbors contradict.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgment:
     """A row, the stored rows nearest to it, what they say, and whether it was added."""
 
     number: int  # of the pass, from 1
@@ -32,7 +32,7 @@ class Condensed:
 
     store: list[int]
     passes: int = 0
-    judgements: list[Judgement] = field(default_factory=list)
+    judgments: list[Judgment] = field(default_factory=list)
 
 
 def distance(a: Array, b: Array, metric: str = "euclidean") -> float:
@@ -68,14 +68,14 @@ def condense(
                 continue
             nearest = sorted(found.store, key=lambda s: distance(table[i], table[s], metric))[:k]  # stable: the earlier
             said = most_votes([y[s] for s in nearest])
-            found.judgements.append(Judgement(found.passes, i, nearest, said, said != y[i]))
+            found.judgments.append(Judgment(found.passes, i, nearest, said, said != y[i]))
             if said != y[i]:
                 found.store.append(i)
         if len(found.store) == before:
             return found
 
 
-def neighbours(X: ArrayLike, i: int, k: int, metric: str = "euclidean") -> list[int]:
+def neighbors(X: ArrayLike, i: int, k: int, metric: str = "euclidean") -> list[int]:
     """The k rows nearest to row i besides itself; among equals the smaller number."""
     table = np.asarray(X, dtype=np.float64)
     others = [j for j in range(len(table)) if j != i]
@@ -96,7 +96,7 @@ def edit(
     while True:
         kept = []
         for place, i in enumerate(rows):
-            votes = [y[rows[j]] for j in neighbours(table[rows], place, k, metric)]
+            votes = [y[rows[j]] for j in neighbors(table[rows], place, k, metric)]
             counts = range(1, k + 1) if method == "all_k" else [k]
             agrees = all(most_votes(votes[:some]) == y[i] for some in counts)
             if agreement == "all":

@@ -12,7 +12,7 @@ MARGIN = 1e-7
 
 
 def quantiles(x: ArrayLike, m: int) -> tuple[Column, Column]:
-    """m shares from 0 to 1, and for each the value at place 1 + (n - 1) r of the ordered values, between neighbours."""
+    """m shares from 0 to 1, and for each the value at place 1 + (n - 1) r of the ordered values, between neighbors."""
     column = np.asarray(x, dtype=np.float64)
     ordered = np.sort(column[~np.isnan(column)])
     shares = np.linspace(0, 1, m)
@@ -27,7 +27,7 @@ def quantiles(x: ArrayLike, m: int) -> tuple[Column, Column]:
 
 
 def place(x: float, shares: Column, values: Column) -> float:
-    """The share of x: of the quantiles that equal it the mean of the outer two, else between its two neighbours."""
+    """The share of x: of the quantiles that equal it the mean of the outer two, else between its two neighbors."""
     if x <= values[0]:
         return 0.0
     if x >= values[-1]:

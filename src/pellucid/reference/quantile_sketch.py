@@ -173,7 +173,7 @@ class Sketch:
     waiting: list[tuple[float, float]] = field(default_factory=list)
 
     def add(self, x: ArrayLike, weight: ArrayLike | None = None) -> None:
-        """Rows in their order; a block is summarised as soon as it is full."""
+        """Rows in their order; a block is summarized as soon as it is full."""
         column = np.asarray(x, dtype=np.float64)
         w = np.ones(len(column)) if weight is None else np.asarray(weight, dtype=np.float64)
         self.waiting += zip(column.tolist(), w.tolist(), strict=True)

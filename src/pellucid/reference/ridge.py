@@ -24,7 +24,7 @@ class Ridge:
 
     xtx: Array
     xty: Array
-    penalised: Array  # X^T S X + alpha A
+    penalized: Array  # X^T S X + alpha A
     theta: Array
 
 
@@ -52,8 +52,8 @@ def ridge(
         A[0, 0] = 0
     xtx = design.T @ (s[:, None] * design)
     xty = design.T @ (s * np.asarray(y, dtype=np.float64).T).T
-    penalised = xtx + strength * A
-    return Ridge(xtx, xty, penalised, np.linalg.solve(penalised, xty))
+    penalized = xtx + strength * A
+    return Ridge(xtx, xty, penalized, np.linalg.solve(penalized, xty))
 
 
 def predict(X: ArrayLike, theta: Array, fit_intercept: bool = True) -> Array:
@@ -104,7 +104,7 @@ def leave_one_out_at_once(
     design, s = _design(X, fit_intercept), _weights(weight, len(np.asarray(X)))
     solved = ridge(X, y, alpha, weight, fit_intercept)
     fitted = predict(X, solved.theta, fit_intercept)
-    leverage = s * np.einsum("ij,jk,ik->i", design, np.linalg.inv(solved.penalised), design)
+    leverage = s * np.einsum("ij,jk,ik->i", design, np.linalg.inv(solved.penalized), design)
     return Leverages(fitted, leverage, (np.asarray(y, dtype=np.float64) - fitted) / (1 - leverage))
 
 

@@ -181,7 +181,7 @@ class OneClass:
         self.possible = float(sum(s if c else 2 * s for s, c in zip(sizes, self.is_category, strict=True)))
 
     def learn(self) -> list[list[Test]]:
-        """IREP*, then rounds of optimisation."""
+        """IREP*, then rounds of optimization."""
         self.build(self.w > 0)
         if not self.options.prune:
             return self.rules

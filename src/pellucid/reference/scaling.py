@@ -60,7 +60,7 @@ def mean_normal(x: ArrayLike) -> Column:
 
 
 def quantile(x: ArrayLike, share: float) -> float:
-    """The value at place 1 + (n - 1) p of the ordered values, between its two neighbours in proportion."""
+    """The value at place 1 + (n - 1) p of the ordered values, between its two neighbors in proportion."""
     ordered = np.sort(known(x))
     place = (len(ordered) - 1) * share
     below = int(np.floor(place))

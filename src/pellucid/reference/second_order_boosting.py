@@ -9,7 +9,7 @@ these scores changes the loss by about  G w + H w² / 2,  to which a penalty  l2
 
 A split is made if its gain is above 0 and above `min_gain`. Trees grow leaf by leaf (the greatest gain next), level by
 level, or level by level with one test for all nodes of a level (oblivious: the test with the greatest sum of gains).
-Afterwards splits between leaves that gain less than `gamma` are taken back, from below; of an oblivious tree whole
+Afterward splits between leaves that gain less than `gamma` are taken back, from below; of an oblivious tree whole
 levels are, by the sum of their gains. Chen and Guestrin: XGBoost: a scalable tree boosting system (2016); their gain
 has a factor 1/2, which their library leaves out too.
 """
@@ -140,7 +140,7 @@ def goes_left(x: Floats, test: Test) -> Flags:
 
 
 def cuts_of(x: Floats, feature: int) -> Iterator[Test]:
-    """Midway between neighbouring values, missing ones to the right; values against none; missing ones to the left."""
+    """Midway between neighboring values, missing ones to the right; values against none; missing ones to the left."""
     values = np.unique(x[~np.isnan(x)])
     missing = bool(np.isnan(x).any())
     pairs = zip(values[:-1].tolist(), values[1:].tolist(), strict=True)

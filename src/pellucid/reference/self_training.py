@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-# Labelled rows, their codes 0, 1, ..., and the other rows: the probability of each class for each of the latter.
+# Labeled rows, their codes 0, 1, ..., and the other rows: the probability of each class for each of the latter.
 Learner = Callable[[Floats, Ints, Floats], Floats]
 
 
@@ -44,12 +44,12 @@ def self_training(
     """
     labels, rounds = y.copy(), np.where(y >= 0, 0, -1)
     for number in range(1, max_iter + 1):
-        unlabelled = np.flatnonzero(labels < 0)
-        if len(unlabelled) == 0:
+        unlabeled = np.flatnonzero(labels < 0)
+        if len(unlabeled) == 0:
             return SelfTraining(labels, rounds, "all_labeled")
-        # 1. Learn from the labelled rows and ask about the others.
+        # 1. Learn from the labeled rows and ask about the others.
         known = labels >= 0
-        probabilities = learn(X[known], labels[known], X[unlabelled])
+        probabilities = learn(X[known], labels[known], X[unlabeled])
         # 2. The most probable class of each, and how probable it is.
         best, surest = probabilities.argmax(axis=1), probabilities.max(axis=1)
         # 3. Keep those that are sure enough.
@@ -57,6 +57,6 @@ def self_training(
         kept = sure if k_best is None else np.argsort(-surest, kind="stable")[:k_best]
         if len(kept) == 0:
             return SelfTraining(labels, rounds, "no_change" if number < max_iter else "max_iter")
-        # 4. From now on they count as labelled.
-        labels[unlabelled[kept]], rounds[unlabelled[kept]] = best[kept], number
+        # 4. From now on they count as labeled.
+        labels[unlabeled[kept]], rounds[unlabeled[kept]] = best[kept], number
     return SelfTraining(labels, rounds, "all_labeled" if (labels >= 0).all() else "max_iter")

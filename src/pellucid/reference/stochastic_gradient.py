@@ -115,7 +115,7 @@ def walk(
 ) -> Run:
     """Fit a linear model by ``w <- (1 - eta l2) w - eta/m sum_i s_i l'(y_i, f_i) x_i`` over batches of m rows.
 
-    ``rate(t)`` is eta of update t, counted from 1. After each update l1 draws every coefficient towards zero by what
+    ``rate(t)`` is eta of update t, counted from 1. After each update l1 draws every coefficient toward zero by what
     it owes: all l1 steps so far, less what it was drawn by already; it stops at zero. A run ends after ``max_iter``
     epochs, or ``n_iter_no_change`` of them whose mean of loss and penalty did not fall below the best by ``tol``.
     """

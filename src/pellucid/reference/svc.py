@@ -1,6 +1,6 @@
 """Support vector machines with kernels as a textbook writes them: the dual, two multipliers at a time.
 
-For classes t_i = -1 or +1:  maximise  ``sum_i a_i - 1/2 sum_ij a_i a_j t_i t_j K_ij``  with  ``0 <= a_i <= C_i``  and
+For classes t_i = -1 or +1:  maximize  ``sum_i a_i - 1/2 sum_ij a_i a_j t_i t_j K_ij``  with  ``0 <= a_i <= C_i``  and
 ``sum_i a_i t_i = 0``.  Regression is the same problem with two rows for each: one that must not lie more than epsilon
 above the curve, and one that must not lie more than epsilon below it.
 """
@@ -60,7 +60,7 @@ class Machine:
 
 
 def smo(Q: Array, t: Array, p: Array, C: Array, tol: float) -> tuple[Array, float]:
-    """Minimise ``1/2 a'Qa + p'a`` with ``t'a = 0``, ``0 <= a <= C``: the pair that violates optimality most moves.
+    """Minimize ``1/2 a'Qa + p'a`` with ``t'a = 0``, ``0 <= a <= C``: the pair that violates optimality most moves.
 
     A multiplier can move its row's score up if t = 1 and a < C, or t = -1 and a > 0; down in the other cases. Optimal
     is where no row that can go up has a larger ``-t (Qa + p)`` than any that can go down.
@@ -124,7 +124,7 @@ def regress(
 def couple(r: ArrayLike) -> Array:
     """Probabilities of k classes from those of each two: ``r[i, j]`` is that of i where it is i or j.
 
-    They minimise ``sum_ij (r_ji p_i - r_ij p_j)²`` and add up to one (Wu, Lin and Weng), which is where all ``(Qp)_i``
+    They minimize ``sum_ij (r_ji p_i - r_ij p_j)²`` and add up to one (Wu, Lin and Weng), which is where all ``(Qp)_i``
     are equal: k + 1 equations for p and that number. Where the pairs agree, as here with 4/9, 4/9 and 1/9, it is these:
 
     >>> couple([[0, 0.5, 0.8], [0.5, 0, 0.8], [0.2, 0.2, 0]]).round(4)

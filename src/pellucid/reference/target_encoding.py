@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 def encodings(
     column: Sequence[Hashable], y: Sequence[float], smooth: float | Literal["auto"] = "auto"
 ) -> dict[Hashable, float]:
-    """The encoding of each category: its mean target, drawn towards the mean of all rows.
+    """The encoding of each category: its mean target, drawn toward the mean of all rows.
 
     A number s makes it  (sum of y in the category + s m) / (rows in the category + s);  "auto" weighs the category's
     mean with  n v / (n v + v_c),  where v is the variance of y in all rows and v_c that in the category.

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import binom
 
-from pellucid.base.errors import count, some
+from pellucid.base.errors import count, join_some
 from pellucid.base.types import Array
-from pellucid.report.calibrating import unreliable_by
-from pellucid.report.outcome import Decisions, Held, Intervals, Outcome, Task
+from pellucid.report.calibration import unreliable_by
+from pellucid.report.outcome import Decisions, HoldoutResult, Intervals, StudyResult, Task
 from pellucid.report.page_text import percentage
 
 LOW_RECALL = 0.25  # of a class
@@ -23,7 +23,7 @@ LEAST_SHORTFALL = 0.02  # of the rows that an interval should hold, from which o
 NAMED = 5  # classes in one sentence
 
 
-def alerts_of(outcome: Outcome) -> list[str]:
+def alerts_of(outcome: StudyResult) -> list[str]:
     """Classes that are hardly ever predicted, a moved threshold, and probabilities that are not to be believed."""
     held, task = outcome.held, outcome.task
     if outcome.intervals is not None:
@@ -74,7 +74,8 @@ def _other_shares(task: Task, counts: Array, fitted: tuple[float, ...]) -> list[
         return []
     listed = [f"{task.name_of(task.classes[k])} ({percentage(now[k])}, not {percentage(before[k])})" for k in order]
     return [
-        f"Some classes have another share of the held-out rows than of the rows learned from: {some(listed, NAMED)}. "
+        "Some classes have another share of the held-out rows than of the rows learned from: "
+        f"{join_some(listed, NAMED)}. "
         "Scores and baseline depend on such shares."
     ]
 
@@ -84,7 +85,7 @@ def _never_held_out(task: Task, counts: Array) -> list[str]:
     if not absent:
         return []
     noun = "1 class has" if len(absent) == 1 else f"{len(absent)} classes have"
-    return [f"{noun} no held-out row, so the scores say nothing about {some(absent, NAMED)}."]
+    return [f"{noun} no held-out row, so the scores say nothing about {join_some(absent, NAMED)}."]
 
 
 def _never_predicted(task: Task, counts: Array, decisions: Decisions | None) -> list[str]:
@@ -92,7 +93,9 @@ def _never_predicted(task: Task, counts: Array, decisions: Decisions | None) -> 
     absent = [k for k in range(len(counts)) if rows[k] > 0 and predicted[k] == 0]
     if not absent:
         return []
-    classes = some([f"{task.name_of(task.classes[k])} ({rows[k]:,} of {rows.sum():,} rows)" for k in absent], NAMED)
+    classes = join_some(
+        [f"{task.name_of(task.classes[k])} ({rows[k]:,} of {rows.sum():,} rows)" for k in absent], NAMED
+    )
     noun = "class is" if len(absent) == 1 else "classes are"
     return [f"{len(absent)} {noun} never predicted on the held-out rows: {classes}.{_see(decisions)}"]
 
@@ -109,8 +112,8 @@ def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[
         return []
     right, largest = int(np.trace(counts)), int(counts.sum(axis=1).max())
     verb = "is" if caught == 1 else "are"
-    found = f"{caught:,} of {rows:,} held-out rows of {task.positive_name} {verb} caught"
-    few = f"Only {found}" if caught else f"None of the {rows:,} held-out rows of {task.positive_name} is caught"
+    actual = f"{caught:,} of {rows:,} held-out rows of {task.positive_name} {verb} caught"
+    few = f"Only {actual}" if caught else f"None of the {rows:,} held-out rows of {task.positive_name} is caught"
     see = _see(decisions)
     if decisions is not None and decisions.cost_fp is not None and decisions.cost_fn is not None:
         return _costly(task, counts, decisions) or ([f"{few}.{see}"] if caught / rows < LOW_RECALL else [])
@@ -124,7 +127,7 @@ def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[
         return [f"{few}.{see}"]
     if useless:
         alarms = f"{flagged - caught:,} of {count(flagged, 'alarm')} are false"
-        return [f"{found[0].upper()}{found[1:]}, and {alarms}: {accuracy}, while {floor}.{see}"]
+        return [f"{actual[0].upper()}{actual[1:]}, and {alarms}: {accuracy}, while {floor}.{see}"]
     return []
 
 
@@ -159,7 +162,7 @@ def _hardly_found(task: Task, counts: Array) -> list[str]:
     weak = [k for k in range(len(counts)) if rows[k] >= FEW and predicted[k] > 0 and right[k] < LOW_RECALL * rows[k]]
     if not weak:
         return []
-    listed = some([f"{task.name_of(task.classes[k])} ({right[k]:,} of {rows[k]:,} rows)" for k in weak], NAMED)
+    listed = join_some([f"{task.name_of(task.classes[k])} ({right[k]:,} of {rows[k]:,} rows)" for k in weak], NAMED)
     return [f"Seldom recognized on the held-out rows: {listed}."]
 
 
@@ -193,7 +196,7 @@ def _requirement_missed(decisions: Decisions | None) -> list[str]:
     ]
 
 
-def _unreliable(task: Task, held: Held) -> list[str]:
+def _unreliable(task: Task, held: HoldoutResult) -> list[str]:
     if held.reliability is None:
         return []
     distance = unreliable_by(held.reliability)

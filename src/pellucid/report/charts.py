@@ -1,7 +1,7 @@
 """Small drawings for the report as inline SVG: scales, axes, lettering. `charts_plots` draws with them.
 
 A drawing is 360 units wide, which is a phone's width, and is enlarged on wider screens: its text never gets smaller
-than it was set. It has no colours of its own: classes (``pc-s0``, ``pc-s1``, ...) take them from the page's style, so
+than it was set. It has no colors of its own: classes (``pc-s0``, ``pc-s1``, ...) take them from the page's style, so
 that it follows a dark screen. Whatever can be pointed at is a group of class ``pc-mark`` with a ``<title>``: a browser
 shows it on hovering, and the page's script in a line below, also for the keyboard.
 """
@@ -22,8 +22,8 @@ WIDE = 360.0
 SIZE = 11.0  # of letters
 LINE = 14.0  # from line to line
 GAP = 6.0
-STYLES = 6  # of lines that can be told apart by colour and dashes
-SPOTS = 8  # of points that can be told apart by colour and shape
+STYLES = 6  # of lines that can be told apart by color and dashes
+SPOTS = 8  # of points that can be told apart by color and shape
 
 
 def n(value: float) -> str:
@@ -125,9 +125,9 @@ def shortened(text: str, room: float, size: float = SIZE) -> str:
     keep = max(3, min(len(text), int(room / size * 2.5)))
     while keep > 3:
         tail = 2 * keep // 5
-        found = text[: keep - tail].rstrip() + "…" + text[len(text) - tail :].lstrip()
-        if width(found, size) <= room:
-            return found
+        actual = text[: keep - tail].rstrip() + "…" + text[len(text) - tail :].lstrip()
+        if width(actual, size) <= room:
+            return actual
         keep -= 1
     return text[:2] + "…"
 
@@ -187,7 +187,7 @@ def circle(x: float, y: float, r: float, kind: str) -> str:
     return f'<circle class="{kind}" cx="{n(x)}" cy="{n(y)}" r="{n(r)}"/>'
 
 
-# Outlines around (0, 0) of the points of all groups but the first, which has circles: not all readers see colours.
+# Outlines around (0, 0) of the points of all groups but the first, which has circles: not all readers see colors.
 _OUTLINES = (
     "M-1-1H1V1H-1Z",
     "M0-1.3L1.2 0.9H-1.2Z",
@@ -200,7 +200,7 @@ _OUTLINES = (
 
 
 def spot(x: float, y: float, style: int, r: float = 2.6) -> str:
-    """A point of a group, whose colour and shape tell which."""
+    """A point of a group, whose color and shape tell which."""
     kind = f"pc-spot pc-f{style}"
     if style == 0:
         return circle(x, y, r, kind)

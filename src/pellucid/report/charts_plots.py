@@ -1,4 +1,4 @@
-"""The report's charts: bars, dots with intervals, lines, scattered points, columns, and coloured tables."""
+"""The report's charts: bars, dots with intervals, lines, scattered points, columns, and colored tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = ["Bar", "Dot", "Line", "bars", "columns", "dots", "heat", "lines_chart
 
 LABELS = 118.0  # the most room for names on the left
 MOST_HITS = 40  # points of a line that can be pointed at
-LEVELS = 12  # of colour in a table
+LEVELS = 12  # of color in a table
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ def scatter(
     group_names: Sequence[str] = (),
     diagonal: bool = False,
 ) -> str:
-    """Points; with ``groups`` in colours and shapes, and with ``diagonal`` on axes of one kind with the line x = y."""
+    """Points; with ``groups`` in colors and shapes, and with ``diagonal`` on axes of one kind with the line x = y."""
     pairs = [(float(a), float(b)) for a, b in zip(x, y, strict=True)]
     there = [k for k, (a, b) in enumerate(pairs) if math.isfinite(a) and math.isfinite(b)]
     if not there:
@@ -339,7 +339,7 @@ def heat(
     tips: Sequence[Sequence[str]] | None = None,
     shares: Array | None = None,
 ) -> str:
-    """A table; the larger a cell's share (of the largest value unless ``shares`` are given), the more colour it has."""
+    """A table; the larger a cell's share (of the largest value unless ``shares`` are given), the more color it has."""
     most = float(np.nanmax(np.abs(values))) if values.size and np.isfinite(values).any() else 0.0
     part = shares if shares is not None else (np.abs(values) / most if most > 0 else np.zeros(values.shape))
     top = "".join(f'<th scope="col" class="pr-n">{text_html(head, 40)}</th>' for head in heads)

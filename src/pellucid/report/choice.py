@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pellucid.report.candidates import BASELINE, STACKING, in_sentence, named
 from pellucid.report.costs import COMPARING
-from pellucid.report.outcome import Candidate, Race
-from pellucid.report.suite import BASELINE, STACKING, in_sentence, named
+from pellucid.report.outcome import Candidate, ModelComparison
 
 # How much there is to read in a model: weights or one tree, many trees, everything else, a combination of models.
 COMPLEXITY = {
@@ -17,18 +17,18 @@ COMPLEXITY = {
     "boosting": 3,
     "forest": 3,
     "adaboost": 3,
-    "neighbours": 4,
+    "neighbors": 4,
     "network": 4,
     "kernel": 4,
     STACKING: 5,
 }
 
 
-def choose(race: Race, n_classes: int) -> tuple[str, str]:
+def choose(race: ModelComparison, n_classes: int) -> tuple[str, str]:
     """The name of the chosen model, and the reason where it is not simply the best; "" where it is.
 
     A model serves a classification if it gives probabilities, and does not predict one class only; of two classes with
-    probabilities the latter is a matter of the threshold, which is chosen afterwards. Among the best model and those
+    probabilities the latter is a matter of the threshold, which is chosen afterward. Among the best model and those
     that are practically equal to it, the simplest that serves is taken, of several classes one of those that predict
     the most of them. If none does, or the best one is a combination of several models, the best of those is taken that
     serve and are not shown to be worse. Where even the baseline is not shown to be worse, a model whose
@@ -55,7 +55,7 @@ def choose(race: Race, n_classes: int) -> tuple[str, str]:
     return chosen.name, _reason(chosen, best, n_classes)
 
 
-def _quicker(chosen: Candidate, serving: list[Candidate], race: Race) -> Candidate:
+def _quicker(chosen: Candidate, serving: list[Candidate], race: ModelComparison) -> Candidate:
     """The best of the models that are not shown to be worse and whose predictions do not compare every row with the
     training rows, where the chosen one does so and even the baseline is not shown to be worse."""
     if chosen.name not in COMPARING or race.of(BASELINE).verdict == "worse":

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import short
+from pellucid.base.errors import short_repr
 from pellucid.base.types import Array
 from pellucid.data.slices import column_of, missing_in, names_of
 from pellucid.data.table import read_table
-from pellucid.quality import Cleaner, Finding, Findings, Remedy, check
+from pellucid.quality import Cleaner, Finding, Findings, Fix, check
 from pellucid.quality.actions import ACTIONS, State
 from pellucid.quality.conversions import CONVERSIONS
 from pellucid.quality.formats import is_plain_number
@@ -36,9 +36,9 @@ def report_cleaner(table: Any, target: str | None = None, found: Findings | None
     found : what ``check(table, target=target)`` gave, if that is known
     """
     found = check(table, target=target) if found is None else found
-    lossless = Cleaner(target=target).fit_found(table, found)
+    lossless = Cleaner(target=target).fit_findings(table, found)
     amounts = _amounts(found)
-    converted = {name for remedy in lossless.remedies_ if remedy.action == "to_number" for name in remedy.columns}
+    converted = {name for fix in lossless.remedies_ if fix.action == "to_number" for name in fix.columns}
     amounts = [
         one
         for one in amounts
@@ -59,22 +59,22 @@ def report_cleaner(table: Any, target: str | None = None, found: Findings | None
 
 def table_for_file(table: Any, log: ChangeLog) -> Any:
     """The table as the cleaning of a log leaves it in a file, where texts stay that only models read as numbers."""
-    remedies: list[Remedy] = []
+    fixes: list[Fix] = []
     for change in log:
-        if change.remedy not in remedies and not change.remedy.settings.get("keep_text"):
-            remedies.append(change.remedy)
+        if change.fix not in fixes and not change.fix.settings.get("keep_text"):
+            fixes.append(change.fix)
     no_rows = np.empty(0, dtype=np.int64)
-    steps = [Finding("log", "note", remedy.columns, no_rows, "", remedy) for remedy in remedies]
+    steps = [Finding("log", "note", fix.columns, no_rows, "", fix) for fix in fixes]
     return Cleaner(remedies=steps).fit(table).clean(table).table if steps else table
 
 
-def _reason_of(remedy: Remedy, cleaner: Cleaner) -> str:
-    return next((change.why for change in cleaner.log_ if change.remedy == remedy), "loses nothing")
+def _reason_of(fix: Fix, cleaner: Cleaner) -> str:
+    return next((change.why for change in cleaner.log_ if change.fix == fix), "loses nothing")
 
 
 def _mixes_percentages(table: Any, finding: Finding) -> bool:
     """Do some values have a percent sign and others none? Then 5% may stand beside 0.05, and the numbers differ."""
-    if finding.remedy is None or "%" not in finding.remedy.settings.get("units", ()):
+    if finding.fix is None or "%" not in finding.fix.settings.get("units", ()):
         return False
     texts = {value for value in column_of(table, str(finding.columns[0])).tolist() if isinstance(value, str)}
     return any(is_plain_number(text.strip()) for text in texts)
@@ -94,7 +94,7 @@ def _amounts(found: Findings) -> list[Finding]:
     return [
         _keeping_texts(numbers[0])
         for findings in by_column.values()
-        if (numbers := [one for one in findings if one.remedy is not None and one.remedy.action == "to_number"])
+        if (numbers := [one for one in findings if one.fix is not None and one.fix.action == "to_number"])
         and not any(one.is_doubtful for one in numbers)
         and _are_numbers_but_for_few(numbers[0], findings, found.n_rows)
     ]
@@ -104,44 +104,44 @@ def _are_numbers_but_for_few(numbers: Finding, findings: list[Finding], n_rows: 
     """Is there no other text, or are there few words beside numbers that nearly all have a unit?
 
     Without a unit numbers may be codes, as those of chromosomes are beside X and Y."""
-    others = [one for one in findings if one.remedy is not None and one.remedy.action != "to_number"]
-    has_unit = numbers.remedy is not None and bool(numbers.remedy.settings.get("units"))
+    others = [one for one in findings if one.fix is not None and one.fix.action != "to_number"]
+    has_unit = numbers.fix is not None and bool(numbers.fix.settings.get("units"))
     n_others = sum(len(one.rows) for one in others)
     return not others or (has_unit and len(numbers.rows) >= 0.9 * n_rows and n_others <= FEW_WORDS * n_rows)
 
 
 def _keeping_texts(finding: Finding) -> Finding:
     """The finding with a remedy that gives the column its type and leaves the texts of its cells in a file alone."""
-    if finding.remedy is None:
+    if finding.fix is None:
         return finding
-    settings = {**finding.remedy.settings, "keep_text": True}
-    return replace(finding, remedy=replace(finding.remedy, settings=settings))
+    settings = {**finding.fix.settings, "keep_text": True}
+    return replace(finding, fix=replace(finding.fix, settings=settings))
 
 
 def _has_limits(finding: Finding) -> bool:
     """Does the conversion read measurements beyond a limit as the limit?"""
-    return finding.remedy is not None and bool(finding.remedy.settings.get("limits"))
+    return finding.fix is not None and bool(finding.fix.settings.get("limits"))
 
 
 def _written_in_one_way(table: Any, finding: Finding) -> Finding:
     """The finding with an exact conversion, which exported models share, if it reads every text of the column alike."""
-    remedy = finding.remedy
-    if remedy is None or remedy.settings.get("words") or _has_limits(finding):
+    fix = finding.fix
+    if fix is None or fix.settings.get("words") or _has_limits(finding):
         return finding
-    exact, units = replace(remedy, settings={**remedy.settings, "exact": True}), remedy.settings.get("units", ())
-    if units and amount_grammar(remedy.settings["decimal"], remedy.settings["thousands"], units) is None:
+    exact, units = replace(fix, settings={**fix.settings, "exact": True}), fix.settings.get("units", ())
+    if units and amount_grammar(fix.settings["decimal"], fix.settings["thousands"], units) is None:
         return finding
-    convert, convert_exactly = (CONVERSIONS["to_number"][0](one.settings) for one in (remedy, exact))
+    convert, convert_exactly = (CONVERSIONS["to_number"][0](one.settings) for one in (fix, exact))
     texts = {value for value in column_of(table, str(finding.columns[0])).tolist() if isinstance(value, str)}
     alike = all(convert(text) == convert_exactly(text) for text in texts)
-    return replace(finding, remedy=exact) if alike else finding
+    return replace(finding, fix=exact) if alike else finding
 
 
 def with_exact_types(table: Any) -> Any:
     """The table with the types that its texts have without loss, to be described and checked; the rows are the same."""
     state = State.of(read_table(table, "report"), "report")
-    for remedy, _ in type_changes(state):
-        ACTIONS[remedy.action].apply(state, remedy)
+    for fix, _ in type_changes(state):
+        ACTIONS[fix.action].apply(state, fix)
     return state.now() if state.changes else table
 
 
@@ -155,14 +155,14 @@ def rows_with_target(table: Any, target: str, is_number: bool) -> tuple[Array, F
     left_out = np.flatnonzero(is_text & known)
     if not len(left_out):
         return np.flatnonzero(known), None
-    shown = short(values[left_out[0]])
+    shown = short_repr(values[left_out[0]])
     text = f"left out of the comparison, as the target holds text among numbers, such as {shown}; if such "
     text += "values are limits (below 5, above 90), the models know nothing of what lies beyond them"
     finding = Finding("target", "error", (target,), left_out, text)
     return np.flatnonzero(known & ~is_text), finding
 
 
-def cleaning_steps(remedies: Sequence[Remedy], table: Any) -> list[tuple[str, Any]]:
+def cleaning_steps(fixes: Sequence[Fix], table: Any) -> list[tuple[str, Any]]:
     """Fitted steps for the beginning of a pipeline: the columns chosen, and cleaned, with every row kept. None where no
     remedy is about these columns.
 
@@ -174,7 +174,7 @@ def cleaning_steps(remedies: Sequence[Remedy], table: Any) -> list[tuple[str, An
     names = set(names_of(table))
     kept = [
         one
-        for one in remedies
+        for one in fixes
         if not one.action.startswith("drop_") and names.issuperset(map(str, one.columns)) and _inside(one, names)
     ]
     if not kept:
@@ -183,7 +183,7 @@ def cleaning_steps(remedies: Sequence[Remedy], table: Any) -> list[tuple[str, An
     return [("columns", chosen), ("cleaner", Cleaner(remedies=kept).fit(table))]
 
 
-def _inside(remedy: Remedy, names: set[str]) -> bool:
+def _inside(fix: Fix, names: set[str]) -> bool:
     """Does a remedy look at no other column?"""
-    others = [remedy.settings[key] for key in ("key",) if key in remedy.settings]
-    return names.issuperset(map(str, [*others, *remedy.settings.get("of", ())]))
+    others = [fix.settings[key] for key in ("key",) if key in fix.settings]
+    return names.issuperset(map(str, [*others, *fix.settings.get("of", ())]))

@@ -12,7 +12,7 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import DAY, Clock, is_ordered, ordered_share
-from pellucid.report.name_words import name_tokens, speaks_of_origin, speaks_of_time
+from pellucid.report.name_vocabulary import name_tokens, speaks_of_origin, speaks_of_time
 from pellucid.report.row_order import clearest
 
 MOST_YEARS = 30.0  # that a table of events spans, if nothing else speaks for them

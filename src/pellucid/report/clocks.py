@@ -18,7 +18,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, n_rows_of, take_rows
 from pellucid.quality.checks._times import read_times
 from pellucid.report.decimal_years import seconds_of_decimal_years
-from pellucid.report.name_words import (
+from pellucid.report.name_vocabulary import (
     JULIAN_WORDS,
     name_tokens,
     part_of_time,

@@ -71,7 +71,7 @@ COSTS: dict[str, tuple[Cost, Cost]] = {
     ),
     "discriminant": (Cost(start=0.013, entry=3.1e-8, square=3.1e-10), NEVER),
     "bayes": (Cost(start=0.012, column=2.4e-4, cell=1.7e-8), NEVER),
-    "neighbours": (
+    "neighbors": (
         Cost(start=0.016, entry=6.1e-8, pair=1.4e-10, product=1.8e-12, alone=0.6),
         Cost(start=0.012, entry=6.6e-8, product=2.6e-12, alone=0.6),
     ),
@@ -97,7 +97,7 @@ COSTS: dict[str, tuple[Cost, Cost]] = {
     "stacking": (Cost(start=0.21, cell=9.7e-6, split=6.3e-6), Cost(start=0.31, cell=2.9e-5, early=3.9e-5)),
 }
 
-COMPARING = ("neighbours", "kernel")  # with the rows that they learned from; others predict in no time beside a fit
+COMPARING = ("neighbors", "kernel")  # with the rows that they learned from; others predict in no time beside a fit
 
 
 def seconds_of(name: str, size: Size) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pellucid.report.outcome import Calibration, Decisions, Outcome, ThresholdChoice
+from pellucid.report.outcome import Calibration, Decisions, StudyResult, ThresholdChoice
 from pellucid.report.page_text import figures
 
 METHODS = {"sigmoid": "calibrated by a sigmoid (Platt)", "temperature": "calibrated by a temperature"}
 
 
-def decision_words(outcome: Outcome) -> list[str]:
+def decision_words(outcome: StudyResult) -> list[str]:
     """What a reader of the predictions must know: whether probabilities were calibrated, and the threshold."""
     found = outcome.decisions
     if outcome.intervals is not None:
@@ -56,7 +56,7 @@ def calibration_words(found: Calibration) -> str:
 HEADS = ("rule", "threshold", "flagged", "caught", "missed", "false alarms", "precision", "recall", "accuracy")
 
 
-def threshold_lines(outcome: Outcome) -> list[str]:
+def threshold_lines(outcome: StudyResult) -> list[str]:
     """What each threshold means in the held-out rows, as lines of text; none without a choice of thresholds."""
     found = outcome.decisions
     if found is None or not found.choices:

@@ -15,8 +15,8 @@ from sklearn.pipeline import Pipeline
 from pellucid import metrics
 from pellucid.base.types import Array, Floats
 from pellucid.calibration import CalibratedClassifierCV
-from pellucid.report.calibrating import FEWEST, choose_calibration
-from pellucid.report.held import Answers, reliability_of
+from pellucid.report.calibration import FEWEST, choose_calibration
+from pellucid.report.holdout import Predictions, reliability_of
 from pellucid.report.out_of_fold import OutOfFold
 from pellucid.report.outcome import Decisions, Task, ThresholdChoice
 from pellucid.report.page_text import percentage
@@ -74,16 +74,16 @@ def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rul
     flagged = probability >= EVEN
     recall, accuracy = float(flagged[positive].mean()), float((flagged == positive).mean())
     share = float(positive.mean())
-    found = f"{int(flagged[positive].sum()):,} of {int(positive.sum()):,} out-of-fold rows of {task.positive_name}"
+    actual = f"{int(flagged[positive].sum()):,} of {int(positive.sum()):,} out-of-fold rows of {task.positive_name}"
     if task.measure is not None and task.measure.scoring == "accuracy":
         return Rule("even"), "the more probable class is predicted, which suits a comparison by accuracy"
     if positive.sum() < FEWEST:
-        reason = f"the more probable class is predicted, which finds {found}; they are too few to choose"
+        reason = f"the more probable class is predicted, which finds {actual}; they are too few to choose"
         reason += " another threshold by default"
         return Rule("even"), reason
     if share <= 0.5 and _ranks(positive, probability) and (recall < RARELY_FOUND or accuracy <= 1 - share):
         n_caught, n_positive = int(flagged[positive].sum()), int(positive.sum())
-        why = f"at 0.5 the model finds only {found}"
+        why = f"at 0.5 the model finds only {actual}"
         if not n_caught:
             why = f"at 0.5 the model finds none of the {n_positive:,} out-of-fold rows of {task.positive_name}"
         if recall >= RARELY_FOUND:
@@ -93,7 +93,7 @@ def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rul
             always = f"no threshold has an F1 clearly above that of always predicting {task.positive_name}"
             return Rule("even"), f"{why}, and {always}"
         return Rule("f1"), f"{why}. The threshold with the highest F1 is used instead"
-    return Rule("even"), f"the more probable class is predicted, which finds {found}"
+    return Rule("even"), f"the more probable class is predicted, which finds {actual}"
 
 
 def _is_selective(positive: Array, probability: Floats) -> bool:
@@ -118,7 +118,7 @@ def show_on_held_out(decisions: Decisions, task: Task, fitted: Any, X: Any, y: A
 
     ``fitted`` is the model before `decided` was applied.
     """
-    after = Answers(decided(fitted, decisions), X, task)
+    after = Predictions(decided(fitted, decisions), X, task)
     if task.kind != "two classes" or after.margin is None or after.probability is None:
         return decisions
     positive = np.asarray(y) == task.positive
@@ -127,7 +127,7 @@ def show_on_held_out(decisions: Decisions, task: Task, fitted: Any, X: Any, y: A
     shown = replace(decisions, choices=tuple(trial.count(choice, costs) for choice in decisions.choices))
     if decisions.calibration.method == "none" or not hasattr(fitted, "predict_proba"):
         return shown
-    before = Answers(fitted, X, task).margin
+    before = Predictions(fitted, X, task).margin
     bins = None if before is None else reliability_of(positive, before)
     return replace(shown, calibration=replace(decisions.calibration, reliability_before=bins))
 

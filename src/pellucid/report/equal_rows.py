@@ -12,7 +12,7 @@ from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
 from pellucid.data.slices import take_columns
 from pellucid.quality.checks.duplicates import hold_copies, may_repeat_by_chance
-from pellucid.quality.column import Column, look_at
+from pellucid.quality.column import Column, compute_stats
 
 LONG_TEXT, VARIED_TEXT = 25, 0.5  # characters on average, and the least share of different ones
 LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
@@ -47,24 +47,26 @@ class EqualRows:
 
 def equal_rows(table: Any, names: Sequence[str]) -> EqualRows | None:
     """The rows that repeat others, if they are not just a few. The number of a row does not make it another."""
-    look = look_at(take_columns(table, list(names)), "report", None, effective_threads(None))
-    numbering = [str(column.name) for column in look if _is_numbering(column)]
-    if len(numbering) > len(look.columns) - LEAST_COMPARED:
+    stats = compute_stats(take_columns(table, list(names)), "report", None, effective_threads(None))
+    numbering = [str(column.name) for column in stats if _is_numbering(column)]
+    if len(numbering) > len(stats.columns) - LEAST_COMPARED:
         return None
     if numbering:
-        look = look_at(take_columns(table, [name for name in names if name not in numbering]), "report", None, 1)
-    if look.n_rows < 20:
+        stats = compute_stats(take_columns(table, [name for name in names if name not in numbering]), "report", None, 1)
+    if stats.n_rows < 20:
         return None
-    first = np.asarray(look.first_equal)
+    first = np.asarray(stats.first_equal)
     n_different = len(np.unique(first))
-    if look.n_rows - n_different < max(5, LEAST_EQUAL * look.n_rows):
-        look.forget()
+    if stats.n_rows - n_different < max(5, LEAST_EQUAL * stats.n_rows):
+        stats.forget()
         return None
-    by_chance = may_repeat_by_chance(look)
-    is_singular = sum(map(_is_fine, look)) >= LEAST_FINE or any(map(_is_long_text, look))
-    is_singular = is_singular or any(len(column.values) >= max(DISTINCT * n_different, LEAST_VALUES) for column in look)
+    by_chance = may_repeat_by_chance(stats)
+    is_singular = sum(map(_is_fine, stats)) >= LEAST_FINE or any(map(_is_long_text, stats))
+    is_singular = is_singular or any(
+        len(column.values) >= max(DISTINCT * n_different, LEAST_VALUES) for column in stats
+    )
     is_singular = is_singular or hold_copies(first)
-    look.forget()
+    stats.forget()
     return EqualRows(first, is_singular and not by_chance, by_chance, tuple(numbering))
 
 

@@ -12,9 +12,9 @@ from pellucid.base.types import Array
 from pellucid.data.slices import column_of, names_of, take_columns, take_rows
 from pellucid.inspection import Dependence, Importance, partial_dependence, permutation_importance
 from pellucid.report.columns import Columns
-from pellucid.report.held import Answers
-from pellucid.report.outcome import Measure, SecondOpinion, Task
-from pellucid.report.scaled import fitted_inside
+from pellucid.report.holdout import Predictions
+from pellucid.report.outcome import Metric, SurrogateModel, Task
+from pellucid.report.target_scaling import fitted_inside
 from pellucid.rules import rules_of
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_svg, export_text
 from pellucid.tree.short_limits import asks_for_missing, with_short_limits
@@ -33,7 +33,7 @@ def importance_of(
     model: Any,
     X: Any,
     y: Array,
-    measure: Measure,
+    measure: Metric,
     seed: int,
     likely: Sequence[str] = (),
     unread: Sequence[str] = (),
@@ -70,7 +70,7 @@ def _has_one_value(values: Array) -> bool:
     return len(different) == 1 and None not in different
 
 
-def _sampled(y: Array, measure: Measure, seed: int) -> Array:
+def _sampled(y: Array, measure: Metric, seed: int) -> Array:
     """At most so many rows, drawn at random. Few of a rare class would be among them, or none, which the area under the
     ROC curve is not defined for: as it does not depend on the shares of the classes, some more of it are taken."""
     order = np.random.RandomState(seed).permutation(len(y))
@@ -135,7 +135,7 @@ def importance_rows(X: Any) -> int:
 
 def second_opinion(
     model: Any, train: Any, held: Any, y: Array, task: Task, columns: Columns, seed: int
-) -> SecondOpinion | None:
+) -> SurrogateModel | None:
     """A small tree that learned to predict what the model predicts; none where there is nothing but texts. Missing
     values are spoken of only where some of its training rows have them."""
     names = [*columns.numbers, *columns.categories, *columns.ordered]
@@ -150,7 +150,7 @@ def second_opinion(
     tree = with_short_limits(tree, small)
     missing = asks_for_missing(tree, small)
     rules = replace(rules_of(tree, missing=missing), default=None)  # every row has a rule
-    return SecondOpinion(
+    return SurrogateModel(
         export_svg(tree, missing=missing),
         export_text(tree, style="compact", decimals=None, missing=missing),
         rules.to_text(counts=True, digits=rules.digits, right="as the model predicts"),
@@ -169,10 +169,10 @@ def _never_predicted(asked: Array, imitated: Array) -> tuple[tuple[Any, int], ..
 
 
 def _own_score(tree: Any, X: Any, y: Array, task: Task) -> float:
-    from pellucid.report.held import scores_of
+    from pellucid.report.holdout import scores_of
 
     if task.kind != "number" and len(tree.classes_) < len(task.classes):
         return float("nan")
-    answers = Answers(tree, X, task)
+    answers = Predictions(tree, X, task)
     _, score = next(iter(scores_of(task, answers, y).values()))
     return score(np.arange(len(y)))

@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.preprocessing import DateTimeFeatures
 from pellucid.report.outcome import Role
 
@@ -72,4 +72,4 @@ def _parts(transformer: Any, columns: list[str]) -> Iterator[tuple[str, str]]:
         return
     for place, features in inside.features_.items():
         parts = [feature.replace("_", " ") for feature in features]
-        yield str(columns[place]), f"taken apart into {some(parts, MOST_PARTS)}"
+        yield str(columns[place]), f"taken apart into {join_some(parts, MOST_PARTS)}"

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pellucid
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.plain import to_json
 from pellucid.data.slices import write_frame
 from pellucid.quality.writing import write_cleaned
 from pellucid.report.decision_words import decision_words
-from pellucid.report.outcome import Outcome
+from pellucid.report.outcome import StudyResult
 from pellucid.report.page import page
 from pellucid.storage import card_of, save
 
@@ -29,7 +29,7 @@ FILES = {
 }
 
 
-def write(outcome: Outcome, folder: str | Path) -> Path:
+def write(outcome: StudyResult, folder: str | Path) -> Path:
     """Writes everything into a folder, which is made; files of an earlier report there are replaced.
 
     Parameters
@@ -44,7 +44,7 @@ def write(outcome: Outcome, folder: str | Path) -> Path:
     """
     place = Path(folder)
     if place.exists() and not place.is_dir():
-        raise DataError(sentence("report", "the folder must not be a file", f"{str(place)!r} is one"))
+        raise DataError(format_message("report", "the folder must not be a file", actual=f"{str(place)!r} is one"))
     place.mkdir(parents=True, exist_ok=True)
     names = [name for name in FILES if name != "model.pellucid" or outcome.model is not None]
     names = [name for name in names if name != "reproduce.py" or outcome.script]
@@ -67,7 +67,7 @@ def write(outcome: Outcome, folder: str | Path) -> Path:
     return place / "report.html"
 
 
-def _more_about(name: str, outcome: Outcome) -> str:
+def _more_about(name: str, outcome: StudyResult) -> str:
     """What else the list of files says about the model."""
     if name != "model.pellucid":
         return ""
@@ -76,7 +76,7 @@ def _more_about(name: str, outcome: Outcome) -> str:
     return ", or pellucid predict model.pellucid NEW.csv" if hasattr(outcome.model, "predict") else ""
 
 
-def card_for(outcome: Outcome) -> Any:
+def card_for(outcome: StudyResult) -> Any:
     """The model card: what it was made from, and how good it is."""
     names = [role.column for role in outcome.roles if role.role != "left out"]
     figures = outcome.held.figures if outcome.held is not None else ()
@@ -97,7 +97,7 @@ def card_for(outcome: Outcome) -> Any:
     return replace(card, target=target, left_out=others)
 
 
-def as_json(outcome: Outcome) -> str:
+def as_json(outcome: StudyResult) -> str:
     """Every figure of an outcome."""
     race, held, told = outcome.race, outcome.held, outcome.explanation
     found: dict[str, Any] = {

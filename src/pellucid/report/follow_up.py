@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.report.name_words import name_tokens, plain_text, speaks_of_origin
+from pellucid.report.name_vocabulary import name_tokens, plain_text, speaks_of_origin
 from pellucid.report.single_scores import auc_gain
 
 LEAST_ROWS = 40

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import make_pipeline
 
-from pellucid.base.errors import DataError, count, sentence
+from pellucid.base.errors import DataError, count, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.cluster import DistortionCurve, KMeans, distortion_curve
 from pellucid.data.slices import frame_like, n_rows_of, names_of, take_columns
@@ -20,6 +20,8 @@ from pellucid.report.charts_plots import Bar, Line, bars, lines_chart, scatter
 from pellucid.report.cleaning import cleaning_steps, report_cleaner
 from pellucid.report.columns import Columns, origin
 from pellucid.report.compared_columns import compared_columns
+from pellucid.report.comparison import ProgressCallback
+from pellucid.report.dataset import Dataset, example_rows
 from pellucid.report.group_listings import (
     LISTED_COMPONENTS,
     UNUSUAL,
@@ -29,9 +31,7 @@ from pellucid.report.group_listings import (
     outlier_listing,
     variance_shares,
 )
-from pellucid.report.outcome import Outcome, Picture, Task
-from pellucid.report.race import Tell
-from pellucid.report.reading import Taken, example_rows
+from pellucid.report.outcome import Picture, StudyResult, Task
 from pellucid.report.script import groups_script
 
 MANY_REPEATS = 0.1  # share of the rows that repeat an earlier one from which on it is mentioned beside the clusters
@@ -50,19 +50,19 @@ LEAST_DIFFERENT = 3  # rows
 HINT = "If one of the columns is to be predicted, name it with --target."
 
 
-def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: Tell) -> Outcome:
+def find_groups(taken: Dataset, described: Profile, task: Task, config: Any, tell: ProgressCallback) -> StudyResult:
     """Principal components, clusters and outliers, with the columns in which each cluster differs."""
     if n_rows_of(taken.table) < LEAST_ROWS:
         requirement = f"there must be at least {LEAST_ROWS} rows to look for clusters"
-        raise DataError(sentence("report", requirement, f"got {n_rows_of(taken.table)}"))
+        raise DataError(format_message("report", requirement, actual=f"got {n_rows_of(taken.table)}"))
     tell("checking and cleaning", 0.05)
     findings = check(taken.table)
     odd = Findings([*taken.findings, *findings], n_rows_of(taken.table), names_of(taken.table))
     cleaner = report_cleaner(taken.table, None, findings)
     cleaned = cleaner.clean(taken.table)
     again = profile(cleaned.table, associations=False) if len(cleaned.log) else described
-    compared = compared_columns(cleaned.table, again, wish.drop)
-    outcome = Outcome(
+    compared = compared_columns(cleaned.table, again, config.drop)
+    outcome = StudyResult(
         taken.source,
         task,
         "Nothing can be clustered.",
@@ -72,13 +72,13 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         odd,
         cleaned.log,
         compared.roles,
-        wish.seed,
+        config.seed,
         examples=example_rows(odd, taken.table),
         table=cleaned.table,
     )
     if compared.prepare is None:
         return _without_clusters(outcome, "no column is left by which rows could be compared")
-    random = np.random.RandomState(wish.seed)
+    random = np.random.RandomState(config.seed)
     rows = np.sort(random.permutation(len(compared.X))[:SAMPLE])
     if _n_different(compared.X[rows]) < LEAST_DIFFERENT:
         return _without_clusters(
@@ -88,22 +88,22 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     columns, prepare, X = compared.columns, compared.prepare, compared.X
     table = take_columns(cleaned.table, columns.used)
     tell("computing principal components", 0.2)
-    pca = PCA(random_state=wish.seed).fit(X)
+    pca = PCA(random_state=config.seed).fit(X)
     tell("looking for clusters", 0.35)
-    curve, silhouettes = _curve(X[rows], wish.seed)
+    curve, silhouettes = _curve(X[rows], config.seed)
     k = int(curve.k[int(np.nanargmax(silhouettes))])
-    model = make_pipeline(prepare, KMeans(k, n_init=10, random_state=wish.seed)).fit(table)
+    model = make_pipeline(prepare, KMeans(k, n_init=10, random_state=config.seed)).fit(table)
     labels = np.asarray(model[-1].labels_)
     tell("looking for outliers", 0.7)
-    forest = IsolationForest(random_state=wish.seed).fit(X)
+    forest = IsolationForest(random_state=config.seed).fit(X)
     anomaly_scores = -np.asarray(forest.score_samples(X))
     tell("writing the results", 0.9)
-    remedies = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
-    model.steps[:0] = remedies
+    fixes = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
+    model.steps[:0] = fixes
     names = [str(name) for name in prepare.get_feature_names_out()]
     best = float(np.nanmax(silhouettes))
     sources = [origin(name, columns)[0] for name in names]
-    separation = replace(_separation(X, wish.seed, sources), gaps=_has_gaps(X, labels))
+    separation = replace(_separation(X, config.seed, sources), gaps=_has_gaps(X, labels))
     smallest = [n for n in np.bincount(labels).tolist() if 0 < n < SMALL_SHARE * len(labels)]
     meanings = {str(one.name): one.semantic for one in again.columns if one.semantic is not None}
     return replace(
@@ -117,7 +117,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
             outlier_listing(table, numbers, X, anomaly_scores, sources, meanings),
             *component_listings(pca, [feature_name(*origin(name, columns), columns) for name in names]),
         ),
-        script=groups_script(taken.lines, model, columns.used, wish.drop, bool(remedies)),
+        script=groups_script(taken.lines, model, columns.used, config.drop, bool(fixes)),
         model=model,
         rows=frame_like(
             cleaned.table,
@@ -126,7 +126,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     )
 
 
-def _without_clusters(outcome: Outcome, why: str) -> Outcome:
+def _without_clusters(outcome: StudyResult, why: str) -> StudyResult:
     """The description of a table of which nothing can be clustered."""
     return replace(outcome, headline=f"Nothing can be clustered: {why}.", summary=(*outcome.summary, HINT))
 
@@ -248,7 +248,7 @@ def _headline(k: int, silhouette: float, rows: int, separation: Separation, smal
     return f"The {rows:,} rows fall into {k} clusters that are {how} (mean silhouette {silhouette:.2f}){tiny}."
 
 
-def _size_text(taken: Taken, task: Task) -> str:
+def _size_text(taken: Dataset, task: Task) -> str:
     return f"The table has {taken.source.rows:,} rows and {count(taken.source.columns, 'column')}; {task.why}."
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.intervals import PredictionIntervals
+from pellucid.models.intervals import PredictionIntervals
 from pellucid.report.out_of_fold import OutOfFold
 from pellucid.report.outcome import Coverage, Intervals
 from pellucid.report.resampling import Resamples, share_bounds

@@ -3,7 +3,7 @@
 A strong predictor is no leak by itself. A column is suspected if arithmetic gives the target from it, if it has the
 order of the target, if it alone tells almost everything while the others tell far less, if it is filled in only where
 the event happened, if it is the mean of the target over the levels of a category, if it is a follow-up time, or if its
-time or name speaks of afterwards and the scores agree. A name suffices beside another suspect that is named so. The
+time or name speaks of afterward and the scores agree. A name suffices beside another suspect that is named so. The
 honest score leaves it out; `--keep` takes it back.
 """
 
@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import read_clock
 from pellucid.report.follow_up import FollowUp, follow_up_times
 from pellucid.report.identities import Identity, find_identities, rounding_unit
 from pellucid.report.leakage_rules import comparison_of, points_of, series_rule, shares_of
-from pellucid.report.name_words import speaks_of_afterwards, speaks_of_booking, speaks_of_plans
+from pellucid.report.name_vocabulary import speaks_of_afterward, speaks_of_booking, speaks_of_plans
 from pellucid.report.page_text import figure
 from pellucid.report.single_scores import (
     MOST_BINS,
@@ -51,10 +51,10 @@ FEW_CHANGES = 3  # between missing and known values along time
 ALMOST = 0.99  # gain of a column that almost is a function of the target
 FAR_LOWER = 0.9  # gain of all others together, above which a strong column is no exception
 TELLING = 0.8  # gain of all columns together from which their names are looked at
-LEAST_GAIN = 0.1  # that columns named for afterwards must add
-LEAST_GAIN_OF_KIN = 0.02  # the same where another suspect is named for afterwards
+LEAST_GAIN = 0.1  # that columns named for afterward must add
+LEAST_GAIN_OF_KIN = 0.02  # the same where another suspect is named for afterward
 LEAST_TURNS = 0.1  # share of the steps from row to row that the target goes up, and down
-HELPFUL = 2.0  # how many times more columns named for afterwards must leave open when they are left out
+HELPFUL = 2.0  # how many times more columns named for afterward must leave open when they are left out
 MINUTES_OF_DAY = 1440
 WITH_COLONS = re.compile(r"(\d{1,3}):(\d{2})(?::(\d{2}(?:\.\d+)?))?")
 
@@ -107,7 +107,7 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
         _along_time,
         _same_order,
         _almost_functions,
-        _named_afterwards,
+        _named_afterward,
     ):
         taken = {name for suspect in suspects for name in suspect.columns}
         rest = {name: column for name, column in values.items() if name not in taken}
@@ -147,7 +147,7 @@ def _identities(search: Search, values: dict[str, Array], y: Array, order: Array
     for identity in found:
         columns = [dates.get(name, name) for name in identity.columns]
         columns = [name for name in columns if name in values and name not in search.structure.time_columns]
-        late = [name for name in columns if _is_named_afterwards(name)]
+        late = [name for name in columns if _is_named_afterward(name)]
         early = [name for name in columns if speaks_of_plans(name)]
         chosen = late or [name for name in columns if name not in early] or columns
         if chosen:
@@ -593,8 +593,9 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
         several = len(named) > 1
         drops = " ".join(f"--drop {shlex.quote(name)}" for name in named)
         return (
-            f"The {'names' if several else 'name'} of {some(map(repr, named), 3)} {'speak' if several else 'speaks'} "
-            f"of something that is often known only afterwards, and a quick model reaches {everything:.2f} of 1 with "
+            f"The {'names' if several else 'name'} of {join_some(map(repr, named), 3)} "
+            f"{'speak' if several else 'speaks'} "
+            f"of something that is often known only afterward, and a quick model reaches {everything:.2f} of 1 with "
             f"{'them' if several else 'it'} and {max(without, 0):.2f} without. If {'they are' if several else 'it is'} "
             f"known only after {search.target!r}, the scores promise too much: use {drops}.",
         )
@@ -627,41 +628,41 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
 
 
 def _of_the_same_kind(search: Search, names: Sequence[str], suspects: Sequence[Suspect]) -> list[Suspect]:
-    """Columns named for afterwards, as a suspect is whose values show it, and that improve the score: the time
+    """Columns named for afterward, as a suspect is whose values show it, and that improve the score: the time
     in the air beside the time of arrival."""
-    late = [name for name in suspected_columns(suspects) if _is_named_afterwards(name)]
+    late = [name for name in suspected_columns(suspects) if _is_named_afterward(name)]
     late_columns = _late_by_name(search, names, LEAST_GAIN_OF_KIN) if late else None
     if late_columns is None:
         return []
     named, everything, without = late_columns
     text = (
-        f"its name speaks of something that is known only afterwards, as that of {late[0]!r} does, and the score falls "
+        f"its name speaks of something that is known only afterward, as that of {late[0]!r} does, and the score falls "
         f"from {everything:.2f} to {max(without, 0):.2f} of 1 without such columns"
     )
     return [Suspect((name,), text) for name in named]
 
 
-def _is_named_afterwards(name: str) -> bool:
-    return speaks_of_afterwards(name) and not speaks_of_plans(name)
+def _is_named_afterward(name: str) -> bool:
+    return speaks_of_afterward(name) and not speaks_of_plans(name)
 
 
 def _late_by_name(search: Search, names: Sequence[str], least_gain: float) -> tuple[list[str], float, float] | None:
-    """The columns named for afterwards, and the gain with and without them, if they add as much."""
-    named = [name for name in names if _is_named_afterwards(name) and name not in search.structure.time_columns]
+    """The columns named for afterward, and the gain with and without them, if they add as much."""
+    named = [name for name in names if _is_named_afterward(name) and name not in search.structure.time_columns]
     if not named or len(named) == len(names):
         return None
     everything, without = search.gain_of(names), search.gain_of([name for name in names if name not in named])
     return (named, everything, without) if everything - without >= least_gain else None
 
 
-def _named_afterwards(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
-    """Columns whose names speak of afterwards, if they make the score far better than the others can."""
+def _named_afterward(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Columns whose names speak of afterward, if they make the score far better than the others can."""
     late_columns = _late_by_name(search, list(values), LEAST_GAIN)
     if late_columns is None or late_columns[1] < TELLING or 1 - late_columns[2] < HELPFUL * (1 - late_columns[1]):
         return []
     named, everything, without = late_columns
     text = (
-        f"its name speaks of something that is known only afterwards, and the score falls from {everything:.2f} to "
+        f"its name speaks of something that is known only afterward, and the score falls from {everything:.2f} to "
         f"{max(without, 0):.2f} of 1 without such columns"
     )
     return [Suspect((name,), text) for name in named]

@@ -11,17 +11,17 @@ import numpy as np
 from sklearn.base import clone
 
 from pellucid import metrics
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.base.types import Array
 from pellucid.data.slices import take_columns, take_rows
 from pellucid.quality import Profile
+from pellucid.report.candidates import candidate_models
 from pellucid.report.columns import Columns, columns_of, with_names_apart
+from pellucid.report.holdout_split import HoldoutSplit, folds_of, sample
 from pellucid.report.leakage import Search, Suspect, find_suspects, suspected_columns, unsuspected_notes
-from pellucid.report.outcome import Figure, Leak, Role, Task
+from pellucid.report.outcome import Leak, MetricValue, Role, Task
 from pellucid.report.page_text import figures
-from pellucid.report.parting import Parting, folds_of, sample
 from pellucid.report.structure import RowStructure
-from pellucid.report.suite import suite_for
 
 MOST_ROWS = 4000  # of the quick model
 MOST_CELLS = 200_000
@@ -43,7 +43,7 @@ class Screening:
     roles: tuple[Role, ...]
     profile: Profile
     structure: RowStructure
-    parting: Parting
+    parting: HoldoutSplit
     seed: int
 
     @property
@@ -81,7 +81,7 @@ class Screening:
         if not columns.used:
             return 0.0
         wanted = "linear" if columns.only_texts else "boosting"
-        spec = next(one for one in suite_for(self.for_classes, columns)[0] if one.name == wanted)
+        spec = next(one for one in candidate_models(self.for_classes, columns)[0] if one.name == wanted)
         train = self.parting.train
         n_rows = min(MOST_ROWS, max(500, MOST_CELLS // len(columns.used)))
         rows = train[sample(self.y[train], n_rows, self.for_classes, False, self.seed)]
@@ -135,7 +135,7 @@ class SuspectTrial:
     held: Array
 
 
-def leaks_of(suspects: Sequence[Suspect], honest: Figure, dishonest: Figure) -> tuple[Leak, ...]:
+def leaks_of(suspects: Sequence[Suspect], honest: MetricValue, dishonest: MetricValue) -> tuple[Leak, ...]:
     """Each suspect with the first score on the held-out rows, with all suspects and without them."""
     return tuple(
         Leak(suspect.columns, suspect.reason, honest.word, with_columns=dishonest.value, without_columns=honest.value)
@@ -168,7 +168,7 @@ def leak_sentences(leaks: Sequence[Leak], target: str | None) -> tuple[str, ...]
 def leaks_in_headline(leaks: Sequence[Leak], target: str | None) -> str:
     """Which columns the score does without."""
     names = _names(leaks)
-    return f"This is without {some(names, 3)}, which may be known only after {target}." if names else ""
+    return f"This is without {join_some(names, 3)}, which may be known only after {target}." if names else ""
 
 
 def suspect_sentences(suspects: Sequence[Suspect], target: str | None) -> list[str]:

@@ -15,9 +15,9 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, names_of
 from pellucid.report.clock_evidence import is_regular, panel_column
 from pellucid.report.clocks import DAY
-from pellucid.report.held import Answers, Scores, scores_of_numbers
-from pellucid.report.outcome import Measure, NaiveForecast
-from pellucid.report.prepare import Ready
+from pellucid.report.holdout import Predictions, Scores, scores_of_numbers
+from pellucid.report.outcome import Metric, NaiveForecast
+from pellucid.report.prepare import PreparedData
 from pellucid.report.resampling import Resamples
 from pellucid.report.row_order import clearest
 from pellucid.report.verdict import conclusion_of_gain
@@ -60,7 +60,7 @@ class Series:
         return (1, *(lag for step, lag in _SEASONS if abs(self.step - step) <= 0.05 * step))
 
 
-def find_series(ready: Ready) -> Series | None:
+def find_series(ready: PreparedData) -> Series | None:
     """The rows as series, if later ones are predicted from earlier ones and they are no separate events."""
     structure, parting = ready.structure, ready.parting
     times = structure.times
@@ -82,7 +82,7 @@ def find_series(ready: Ready) -> Series | None:
 
 
 def compare_with_naive(
-    ready: Ready, measure: Measure, predictions: Answers, resamples: Resamples
+    ready: PreparedData, measure: Metric, predictions: Predictions, resamples: Resamples
 ) -> NaiveForecast | None:
     """The scores of the naive forecast on the held-out rows, and whether the model is better there.
 
@@ -124,7 +124,7 @@ def _best_lag(series: Series, y: Floats, train: Array) -> int:
     return min(errors, key=lambda lag: errors[lag], default=1)
 
 
-def _gain(naive: Scores, model: Scores, measure: Measure, resamples: Resamples, scored: Array) -> tuple[float, float]:
+def _gain(naive: Scores, model: Scores, measure: Metric, resamples: Resamples, scored: Array) -> tuple[float, float]:
     """95 % interval of the improvement of the model over the naive forecast, by the metric of the comparison."""
     _, naive_score = naive[measure.scoring]
     _, model_score = model[measure.scoring]

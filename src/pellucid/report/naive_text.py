@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.report.outcome import Figure, Held, NaiveForecast, Outcome
+from pellucid.report.outcome import HoldoutResult, MetricValue, NaiveForecast, StudyResult
 from pellucid.report.page_text import figures
 from pellucid.report.task import MEASURES
 
@@ -21,7 +21,7 @@ def past_value(naive: NaiveForecast, target: str) -> str:
     )
 
 
-def naive_in_headline(outcome: Outcome) -> str:
+def naive_in_headline(outcome: StudyResult) -> str:
     """What the headline must add where the naive forecast is better, or the model not shown to be; else nothing."""
     held, verdict = outcome.held, outcome.verdict
     if held is None or verdict is None or held.naive is None:
@@ -36,7 +36,7 @@ def naive_in_headline(outcome: Outcome) -> str:
     return ""
 
 
-def naive_sentence(outcome: Outcome) -> str:
+def naive_sentence(outcome: StudyResult) -> str:
     """The naive forecast beside the model, and what it needs; nothing where the table is no series."""
     held = outcome.held
     if held is None or held.naive is None:
@@ -61,7 +61,7 @@ def naive_sentence(outcome: Outcome) -> str:
     )
 
 
-def naive_warning(outcome: Outcome) -> list[str]:
+def naive_warning(outcome: StudyResult) -> list[str]:
     """The comparison with the naive forecast where it speaks against the model, and what would help."""
     held = outcome.held
     if held is None or held.naive is None:
@@ -72,7 +72,7 @@ def naive_warning(outcome: Outcome) -> list[str]:
     return [naive_sentence(outcome) + " Where that is known, a column with it lets the models use it."]
 
 
-def _contradictions(held: Held, naive: NaiveForecast) -> str:
+def _contradictions(held: HoldoutResult, naive: NaiveForecast) -> str:
     """The metrics by which the other one of the two has the better score than by the first, in a sentence."""
     model_leads = [_model_leads(one, naive) for one in held.figures]
     others = [one for one, lead in zip(held.figures, model_leads, strict=True) if lead * model_leads[0] < 0]
@@ -83,12 +83,12 @@ def _contradictions(held: Held, naive: NaiveForecast) -> str:
     return f"{leader} has the better {' and '.join(scores)}. "
 
 
-def _model_leads(one: Figure, naive: NaiveForecast) -> float:
+def _model_leads(one: MetricValue, naive: NaiveForecast) -> float:
     """Above 0 where the model has the better score."""
     sign = next((measure.sign for measure in MEASURES.values() if measure.word == one.word), 1)
     return sign * (one.value - naive.values.get(one.word, one.value))
 
 
-def _scores(one: Figure, naive: NaiveForecast) -> list[str]:
+def _scores(one: MetricValue, naive: NaiveForecast) -> list[str]:
     """The naive forecast and the model by one metric."""
     return figures([naive.values.get(one.word, float("nan")), one.value])

@@ -12,9 +12,9 @@ from sklearn.base import clone
 from pellucid.base.types import Array, Floats
 from pellucid.calibration._pairs import Scores, scores_of
 from pellucid.data.slices import take_rows
-from pellucid.report.held import Answers
+from pellucid.report.comparison import Setting
+from pellucid.report.holdout import Predictions
 from pellucid.report.outcome import Task
-from pellucid.report.race import Setting
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def predict_out_of_fold(model: Any, setting: Setting, task: Task, most_folds: in
             warnings.simplefilter("ignore")  # the comparison notes what the model warns of
             fitted = clone(model).fit(take_rows(setting.X, train), setting.y[train])
         X = take_rows(setting.X, test)
-        answers = Answers(fitted, X, task)
+        answers = Predictions(fitted, X, task)
         fold = np.full(len(test), number)
         scores = None if task.kind == "number" else scores_of(fitted, X, len(task.classes))
         parts.append(OutOfFold(fold, setting.y[test], answers.predicted, scores, answers.probability))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.intervals import PredictionIntervals
+from pellucid.models.intervals import PredictionIntervals
 from pellucid.quality import ChangeLog, Findings, Profile
 from pellucid.quality.semantic_types import SemanticType
 
@@ -38,7 +38,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Measure:
+class Metric:
     """What models are judged by.
 
     scoring : scikit-learn's name of it; the higher the better
@@ -91,7 +91,7 @@ class Task:
     target: str | None = None
     classes: tuple[Any, ...] = ()
     positive: Any = None  # of two classes, the one whose probability is shown
-    measure: Measure | None = None
+    measure: Metric | None = None
     positive_reason: str = ""  # why this one is the positive class
     ordered: bool = False  # do the classes follow an order, in which `levels` lists them?
     levels: tuple[Any, ...] = ()
@@ -178,7 +178,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Race:
+class ModelComparison:
     """The comparison: every candidate on the same folds, best first, those left out last.
 
     rows : how many rows took part; folds : how many scores each model has
@@ -222,7 +222,7 @@ class Tuned:
 
 
 @dataclass(frozen=True)
-class Figure:
+class MetricValue:
     """A score on the held-out rows, with a 95 % interval from bootstrap samples of these rows.
 
     baseline : the score of the baseline on the same rows
@@ -259,7 +259,7 @@ class NaiveForecast:
 
 
 @dataclass(frozen=True)
-class Held:
+class HoldoutResult:
     """How the winner does on rows that nothing was learned from and nothing was chosen by.
 
     rows : how many; figures : the measures
@@ -276,7 +276,7 @@ class Held:
     """
 
     rows: int
-    figures: tuple[Figure, ...]
+    figures: tuple[MetricValue, ...]
     confusion: Array | None = None
     roc: tuple[Floats, Floats] | None = None
     precision_recall: tuple[Floats, Floats] | None = None
@@ -395,7 +395,7 @@ class Intervals:
 
 
 @dataclass(frozen=True)
-class Case:
+class LocalExplanation:
     """The working of one prediction.
 
     kind : "typical", "least certain", "extreme" or "worst"; why : a sentence on how it was chosen
@@ -418,7 +418,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class SecondOpinion:
+class SurrogateModel:
     """A model that can be read whole, and how well it says what the winner says.
 
     tree : the drawing of a small tree as SVG; text : the same in letters
@@ -447,8 +447,8 @@ class Explanation:
 
     importance: Importance
     effects: tuple[Dependence, ...]
-    opinion: SecondOpinion | None
-    cases: tuple[Case, ...]
+    opinion: SurrogateModel | None
+    cases: tuple[LocalExplanation, ...]
     same_values: tuple[str, ...] = ()
 
 
@@ -512,7 +512,7 @@ class Structure:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StudyResult:
     """Everything.
 
     headline : the answer in one sentence; summary : a few sentences for someone in a hurry
@@ -532,10 +532,10 @@ class Outcome:
     log: ChangeLog
     roles: tuple[Role, ...]
     seed: int
-    race: Race | None = None
+    race: ModelComparison | None = None
     winner: str = ""
     tuned: tuple[Tuned, ...] = ()
-    held: Held | None = None
+    held: HoldoutResult | None = None
     diagnosis: Diagnosis | None = None
     explanation: Explanation | None = None
     pictures: tuple[Picture, ...] = ()

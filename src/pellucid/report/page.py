@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 
 from pellucid.base.colors import BLUE, BROWN, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, VIOLET, YELLOW
-from pellucid.report.outcome import Outcome
+from pellucid.report.outcome import StudyResult
 from pellucid.report.page_data import changes, data, findings
 from pellucid.report.page_decisions import decisions
 from pellucid.report.page_elements import element, lines
@@ -42,7 +42,7 @@ TITLES = {
 }
 
 
-def page(outcome: Outcome) -> str:
+def page(outcome: StudyResult) -> str:
     """The whole document. The same outcome gives the same bytes."""
     sections = {
         "data": data(outcome),
@@ -72,7 +72,7 @@ def page(outcome: Outcome) -> str:
     return harmless(document)
 
 
-def _head(outcome: Outcome, script: str, has_workings: bool) -> str:
+def _head(outcome: StudyResult, script: str, has_workings: bool) -> str:
     style = "\n" + (working_asset("working.css") if has_workings else "") + colors() + _asset("report.css")
     # Only the page's own style and script may run: a second lock behind the escaping of what users write.
     policy = (
@@ -102,7 +102,7 @@ def _contents(sections: dict[str, str]) -> str:
 
 
 def colors() -> str:
-    """The colours of charts as variables of the style."""
+    """The colors of charts as variables of the style."""
     light = "".join(f"--pc-{k}: {color};" for k, color in enumerate(LIGHT))
     dark = "".join(f"--pc-{k}: {color};" for k, color in enumerate(DARK))
     return (

@@ -7,15 +7,15 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
-from pellucid.base.errors import count, some
-from pellucid.quality import Change, ColumnProfile, Finding, Profile, Remedy
+from pellucid.base.errors import count, join_some
+from pellucid.quality import Change, ColumnProfile, Finding, Fix, Profile
 from pellucid.quality._text import distinct, figure, heading, kind_of, moment, sentences, share, values
 from pellucid.quality.change import around_difference
 from pellucid.quality.conversions import CONVERSIONS
 from pellucid.quality.semantic_types import SemanticType
 from pellucid.report.charts_plots import spark
 from pellucid.report.fitted_use import n_read, unread_texts
-from pellucid.report.outcome import Outcome
+from pellucid.report.outcome import StudyResult
 from pellucid.report.page_elements import Cell, Head, element, lines, more_than, paragraphs, section, table, term_list
 from pellucid.report.page_text import as_sentence, cut, data_cell_html, minus, name_html, text_html
 
@@ -35,7 +35,7 @@ GRAVE = {"error": 0, "warning": 1, "note": 2}
 # ------------------------------------------------------------------------------------------------------------- columns
 
 
-def data(outcome: Outcome) -> str:
+def data(outcome: StudyResult) -> str:
     """Source, size, fingerprint, and a line for each column."""
     source, profile = outcome.source, outcome.profile
     size = f"{count(source.rows, 'row')} × {count(source.columns, 'column')}"
@@ -51,7 +51,7 @@ def data(outcome: Outcome) -> str:
     return section("data", "The data", term_list(facts), _profile(outcome), _roles(outcome), _notes(profile))
 
 
-def _task(outcome: Outcome) -> str:
+def _task(outcome: StudyResult) -> str:
     task = outcome.task
     asked = {
         "two classes": "predict which of two classes a row has",
@@ -66,7 +66,7 @@ def _task(outcome: Outcome) -> str:
     return f"{what}: {task.why}" if task.why else what
 
 
-def _profile(outcome: Outcome) -> str:
+def _profile(outcome: StudyResult) -> str:
     profile = outcome.profile
     roles = {role.column: role.role for role in outcome.roles}
     if outcome.task.kind in ("two classes", "several classes"):
@@ -134,7 +134,7 @@ def _small_chart(column: ColumnProfile) -> str:
     return ""
 
 
-def _roles(outcome: Outcome) -> str:
+def _roles(outcome: StudyResult) -> str:
     roles, unread = outcome.roles, unread_texts(outcome.roles, outcome.model)
     if not roles:
         return ""
@@ -149,7 +149,7 @@ def _roles(outcome: Outcome) -> str:
     words += (
         f" Left out: {', '.join(cut(name, 40) for name in left[:8])}" + (" …" if len(left) > 8 else ".") if left else ""
     )
-    words += f" Not read by the chosen model: {some(unread, 8)}." if unread else ""
+    words += f" Not read by the chosen model: {join_some(unread, 8)}." if unread else ""
     inside = table(
         "Columns and their use", [Head("column"), Head("used as"), Head("why")], rows,
         more=more_than(len(rows), len(roles), "column"), kind="pr-stack",
@@ -171,7 +171,7 @@ def _notes(profile: Profile) -> str:
 # ------------------------------------------------------------------------------------------------------------ findings
 
 
-def findings(outcome: Outcome) -> str:
+def findings(outcome: StudyResult) -> str:
     """What is wrong with the table, gravest first, with a few of the rows."""
     found = outcome.findings
     if not len(found):
@@ -201,21 +201,21 @@ def _filter() -> str:
     )  # fmt: skip
 
 
-def _remedy(one: Finding, outcome: Outcome) -> str:
+def _remedy(one: Finding, outcome: StudyResult) -> str:
     """What could be done about a finding, how sure that is, and the command that does it."""
-    if one.remedy is None:
+    if one.fix is None:
         return ""
-    on_column = [change for change in outcome.log if change.column in one.remedy.columns]
-    remedy = _what_is_left(one.remedy, on_column)
-    code = element("code", text_html(str(remedy or one.remedy), 200))
-    done = [change for change in on_column if change.remedy.action == one.remedy.action]
+    on_column = [change for change in outcome.log if change.column in one.fix.columns]
+    fix = _what_is_left(one.fix, on_column)
+    code = element("code", text_html(str(fix or one.fix), 200))
+    done = [change for change in on_column if change.fix.action == one.fix.action]
     if any(_is_for_models(change) for change in done):
         return element("p", "Done for the models; the texts stay in the cleaned table: " + code, class_="pr-quiet")
     if any(change.what == "type" for change in done):
         return element("p", "Done, as models need numbers and times: " + code, class_="pr-quiet")
-    if done or remedy is None:
+    if done or fix is None:
         return element("p", "Done by the cleaning where nothing is lost by it: " + code, class_="pr-quiet")
-    if one.remedy.action == "to_missing" and any(_reads_as_missing(change, one) for change in on_column):
+    if one.fix.action == "to_missing" and any(_reads_as_missing(change, one) for change in on_column):
         kept = "; the texts stay in the cleaned table" if any(map(_is_for_models, on_column)) else ""
         return element("p", f"Missing for the models{kept}.", class_="pr-quiet")
     words = f"A suggestion, not applied, of {one.confidence} confidence: "
@@ -223,40 +223,40 @@ def _remedy(one: Finding, outcome: Outcome) -> str:
     return element("p", escape(words) + code + ". To apply it: " + command, class_="pr-quiet")
 
 
-def _what_is_left(remedy: Remedy, on_column: Sequence[Change]) -> Remedy | None:
+def _what_is_left(fix: Fix, on_column: Sequence[Change]) -> Fix | None:
     """The remedy without the values that the cleaning has made missing already; None where none is left."""
-    if remedy.action != "to_missing":
-        return remedy
+    if fix.action != "to_missing":
+        return fix
     pairs = [pair for change in on_column for pair in zip(change.before, change.after, strict=False)]
     gone = [before for before, after in pairs if after is None]
-    values = [value for value in remedy.settings.get("values", ()) if value not in gone]
-    return replace(remedy, settings={**remedy.settings, "values": values}) if values else None
+    values = [value for value in fix.settings.get("values", ()) if value not in gone]
+    return replace(fix, settings={**fix.settings, "values": values}) if values else None
 
 
 def _is_for_models(change: Change) -> bool:
     """Does a conversion leave the texts in the cleaned table alone?"""
-    return change.what == "type" and bool(change.remedy.settings.get("keep_text"))
+    return change.what == "type" and bool(change.fix.settings.get("keep_text"))
 
 
 def _reads_as_missing(change: Change, one: Finding) -> bool:
     """Did the cells of a finding become missing when their column got its type?"""
-    if change.what != "type" or one.remedy is None:
+    if change.what != "type" or one.fix is None:
         return False
-    values = one.remedy.settings.get("values", ())
-    if set(values) <= set(change.remedy.settings.get("missing", ())):
+    values = one.fix.settings.get("values", ())
+    if set(values) <= set(change.fix.settings.get("missing", ())):
         return True
     if _is_for_models(change):
-        convert = CONVERSIONS[change.remedy.action][0](change.remedy.settings)
+        convert = CONVERSIONS[change.fix.action][0](change.fix.settings)
         return len(values) > 0 and all(convert(value) is None for value in values)
     emptied = {row for row, after in zip(change.rows.tolist(), change.after, strict=True) if after is None}
     return len(one.rows) > 0 and emptied.issuperset(one.rows.tolist())
 
 
-def _finding_row(one: Finding, outcome: Outcome) -> list[Cell]:
+def _finding_row(one: Finding, outcome: StudyResult) -> list[Cell]:
     names = ", ".join(name_html(name, 40) for name in one.columns[:4]) or "whole table"
     more = f" and {len(one.columns) - 4:,} more" if len(one.columns) > 4 else ""
     parts = [element("p", text_html(as_sentence(one.explanation), 600), class_="pr-blanks")]
-    if one.remedy is not None:
+    if one.fix is not None:
         parts.append(_remedy(one, outcome))
     parts.append(_example_rows(one, outcome))
     badge = element("span", SEVERITY[one.severity], class_=f"pr-badge pr-{one.severity}")
@@ -264,7 +264,7 @@ def _finding_row(one: Finding, outcome: Outcome) -> list[Cell]:
     return [Cell(badge, GRAVE[one.severity]), Cell(names + more), rows, Cell(lines(*parts))]
 
 
-def _example_rows(one: Finding, outcome: Outcome) -> str:
+def _example_rows(one: Finding, outcome: StudyResult) -> str:
     """Some of the rows that a finding points at: the cells that it is about, and a few beside them."""
     shown = [row for row in one.rows[:1000].tolist() if row in outcome.examples][:EXAMPLES]
     if not shown:
@@ -294,7 +294,7 @@ def _example_rows(one: Finding, outcome: Outcome) -> str:
 # ------------------------------------------------------------------------------------------------------------- changes
 
 
-def changes(outcome: Outcome) -> str:
+def changes(outcome: StudyResult) -> str:
     """What was changed before anything was learned: how often, from what to what, and why."""
     log = outcome.log
     if not len(log):
@@ -312,8 +312,8 @@ def changes(outcome: Outcome) -> str:
 
 def _change_row(change: Change, meaning: SemanticType | None) -> list[Cell]:
     what = {
-        "cells": change.remedy.action.replace("_", " "),
-        "type": change.remedy.action.replace("_", " "),
+        "cells": change.fix.action.replace("_", " "),
+        "type": change.fix.action.replace("_", " "),
         "rows dropped": "rows dropped",
         "column dropped": "column dropped",
         "column added": "column added",
@@ -321,7 +321,7 @@ def _change_row(change: Change, meaning: SemanticType | None) -> list[Cell]:
     return [
         Cell(str(change.step), change.step),
         Cell(name_html(change.column, 40) if change.column is not None else "whole rows"),
-        Cell(element("span", escape(what), title=cut(str(change.remedy), 300))),
+        Cell(element("span", escape(what), title=cut(str(change.fix), 300))),
         Cell(f"{len(change.rows):,}" if len(change.rows) else "", len(change.rows)),
         Cell(_example_cells(change, meaning)),
         Cell.text(as_sentence(change.why)),

@@ -11,7 +11,7 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.report.charts_plots import Line, lines_chart
 from pellucid.report.decision_words import calibration_words, cost_words, threshold_words
-from pellucid.report.outcome import Decisions, Held, Outcome, ThresholdChoice
+from pellucid.report.outcome import Decisions, HoldoutResult, StudyResult, ThresholdChoice
 from pellucid.report.page_elements import Cell, Head, chart, element, lines, paragraphs, section, table
 from pellucid.report.page_intervals import intervals_parts
 from pellucid.report.page_text import cut, figures, percentage, text_html
@@ -20,7 +20,7 @@ from pellucid.report.resampling import share_bounds
 MOST_CLASSES = 40  # of the table of classes
 
 
-def decisions(outcome: Outcome) -> str:
+def decisions(outcome: StudyResult) -> str:
     """The decision section: thresholds for two classes, the classes one by one for several, and calibration."""
     found, held = outcome.decisions, outcome.held
     if outcome.intervals is not None and held is not None:
@@ -39,7 +39,7 @@ def decisions(outcome: Outcome) -> str:
 # ---------------------------------------------------------------------------------------------------------- thresholds
 
 
-def _thresholds(found: Decisions, outcome: Outcome, held: Held) -> str:
+def _thresholds(found: Decisions, outcome: StudyResult, held: HoldoutResult) -> str:
     positive = cut(outcome.task.positive_name, 60)
     reason = outcome.task.positive_reason
     words = [
@@ -93,7 +93,7 @@ def _choice(choice: ThresholdChoice, has_costs: bool) -> list[Cell]:
 # ------------------------------------------------------------------------------------------------------------- classes
 
 
-def _classes(outcome: Outcome, confusion: Array) -> str:
+def _classes(outcome: StudyResult, confusion: Array) -> str:
     """Every class of several: its rows, how often it is predicted, and how often rightly."""
     heads = [
         Head("class"),
@@ -124,14 +124,14 @@ def _classes(outcome: Outcome, confusion: Array) -> str:
     )
 
 
-def _in_order(outcome: Outcome) -> Array:
+def _in_order(outcome: StudyResult) -> Array:
     return np.array([outcome.task.classes.index(level) for level in outcome.task.levels])
 
 
 # --------------------------------------------------------------------------------------------------------- calibration
 
 
-def _calibration(found: Decisions, outcome: Outcome, held: Held) -> str:
+def _calibration(found: Decisions, outcome: StudyResult, held: HoldoutResult) -> str:
     words = [calibration_words(found.calibration)]
     drawn = ""
     if held.reliability is not None:

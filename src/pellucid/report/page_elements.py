@@ -126,7 +126,7 @@ def more_than(shown: int, of: int, noun: str, where: str = "") -> str:
 def section(at: str, title: str, *parts: str) -> str:
     """A part of the page, under a heading that can be linked to."""
     heading = element("h2", escape(title), id=f"{at}-heading")
-    return element("section", lines(heading, *parts), id=at, aria_labelledby=f"{at}-heading")
+    return element("section", lines(heading, *parts), id=at, aria_labeledby=f"{at}-heading")
 
 
 def paragraphs(sentences: Iterable[str], kind: str | None = None) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from pellucid.base.errors import count
-from pellucid.report.outcome import Figure, Outcome
+from pellucid.report.outcome import MetricValue, StudyResult
 from pellucid.report.page_elements import (
     Cell,
     Head,
@@ -35,7 +35,7 @@ PACKAGES = ("pellucid", "numpy", "scipy", "scikit-learn", "polars", "pandas")
 # ------------------------------------------------------------------------------------------------------------- summary
 
 
-def summary(outcome: Outcome) -> str:
+def summary(outcome: StudyResult) -> str:
     """Headline, a few sentences, the key figures in large, and what limits trust."""
     size = f"{count(outcome.source.rows, 'row')} × {count(outcome.source.columns, 'column')}"
     source = f"{cut(outcome.source.name, 120)} · {size}"
@@ -55,7 +55,7 @@ def summary(outcome: Outcome) -> str:
     )
 
 
-def _key_figures(outcome: Outcome) -> str:
+def _key_figures(outcome: StudyResult) -> str:
     """The first scores on the held-out rows; without them, what the table holds."""
     cards = [_card(one) for one in outcome.held.figures[:KEY_FIGURES]] if outcome.held is not None else []
     if not cards:
@@ -75,7 +75,7 @@ def _key_figures(outcome: Outcome) -> str:
     return element("ul", lines(*cards), class_="pr-keys", aria_label="Key figures")
 
 
-def _card(one: Figure) -> str:
+def _card(one: MetricValue) -> str:
     value, low, high, base = score_figures(one.value, one.low, one.high, one.baseline)
     interval = f"95 % interval {low} to {high}"
     return _large(value, one.word, interval, f"baseline {base}" if base != "–" else "", one.about)
@@ -92,7 +92,7 @@ def _large(number: str, word: str, *more: str) -> str:
 # --------------------------------------------------------------------------------------------------- without a target
 
 
-def results(outcome: Outcome) -> str:
+def results(outcome: StudyResult) -> str:
     """Pictures and lists that are ready."""
     if not outcome.pictures and not outcome.listings:
         return ""
@@ -143,7 +143,7 @@ def _all_numbers(values: Sequence[Any]) -> bool:
 # ----------------------------------------------------------------------------------------------------------- reproduce
 
 
-def reproduce(outcome: Outcome) -> str:
+def reproduce(outcome: StudyResult) -> str:
     """The script, the files beside the page, the seed and the versions."""
     copy = element("button", "Copy the script", type="button", class_="pr-copy", data_copy="script", hidden=True)
     said = element("output", "", class_="pr-copied", aria_live="polite")
@@ -163,7 +163,7 @@ def reproduce(outcome: Outcome) -> str:
     )
 
 
-def _script_text(outcome: Outcome) -> str:
+def _script_text(outcome: StudyResult) -> str:
     """What the program makes again, and what only the model file of the report has."""
     if outcome.task.kind == "baskets":
         return "This program finds the same rules in the same table, also those that this page leaves out."
@@ -171,7 +171,7 @@ def _script_text(outcome: Outcome) -> str:
     return words + (" The model file of the report also holds the scores of this page." if outcome.held else "")
 
 
-def _files(outcome: Outcome) -> str:
+def _files(outcome: StudyResult) -> str:
     if not outcome.files:
         return ""
     items = [

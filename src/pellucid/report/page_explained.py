@@ -9,7 +9,7 @@ from numbers import Real
 
 import numpy as np
 
-from pellucid.base.errors import count, some
+from pellucid.base.errors import count, join_some
 from pellucid.base.types import Array, Floats
 from pellucid.inspection import Dependence, Importance
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType, format_value
@@ -19,7 +19,7 @@ from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
 from pellucid.report.explain import EFFECT_ROWS, GRID, LEAST_OF_CLASS, MOST_ROWS
 from pellucid.report.fitted_use import n_read
 from pellucid.report.importance_text import most_important
-from pellucid.report.outcome import Case, Outcome, SecondOpinion
+from pellucid.report.outcome import LocalExplanation, StudyResult, SurrogateModel
 from pellucid.report.page_elements import chart, element, framed, lines, more_than, paragraphs, section, term_list
 from pellucid.report.page_svg import inline_svg
 from pellucid.report.page_text import (
@@ -46,7 +46,7 @@ LEAST_AGREEMENT = 0.8  # of a tree with the model that it imitates
 LARGEST = 900_000  # characters of one working
 
 
-def explained(outcome: Outcome) -> str:
+def explained(outcome: StudyResult) -> str:
     """Which columns matter, how the answer follows them, and a model that can be read whole.
 
     Of a model of a single text or time there is nothing to show.
@@ -75,13 +75,13 @@ def explained(outcome: Outcome) -> str:
     return section("explained", "How it decides", paragraphs([model]), *parts) if any(parts) else ""
 
 
-def _held_out(outcome: Outcome, most: int) -> str:
+def _held_out(outcome: StudyResult, most: int) -> str:
     """The held-out rows, or how many of them were drawn."""
     n_rows = outcome.held.rows if outcome.held is not None else 0
     return f"{most:,} of the {n_rows:,} held-out rows" if n_rows > most else "the held-out rows"
 
 
-def _rare_rows(outcome: Outcome) -> str:
+def _rare_rows(outcome: StudyResult) -> str:
     """How many rows of the rarer of two classes importances come from, where that is more than its share."""
     held, measure = outcome.held, outcome.task.measure
     if held is None or held.confusion is None or held.rows <= MOST_ROWS or measure is None:
@@ -92,7 +92,7 @@ def _rare_rows(outcome: Outcome) -> str:
     return f" At least {count(min(n_rare, LEAST_OF_CLASS), 'row')} of the rarer class are among them."
 
 
-def _importance(found: Importance, same_values: tuple[str, ...], outcome: Outcome) -> str:
+def _importance(found: Importance, same_values: tuple[str, ...], outcome: StudyResult) -> str:
     measure = outcome.task.measure
     word = measure.word if measure is not None else "score"
     order = found.order.tolist()
@@ -117,11 +117,13 @@ def _importance(found: Importance, same_values: tuple[str, ...], outcome: Outcom
     )
     note += _rare_rows(outcome)
     if chance[shown].any():
-        note += " Grey bars are not above chance: shuffling the column is not shown to make the score worse."
+        note += " Gray bars are not above chance: shuffling the column is not shown to make the score worse."
     same = [name for name in (str(found.feature_names[j]) for j in shown) if name in same_values]
     if same:
         them = "it" if len(same) == 1 else "them"
-        note += f" All held-out rows have the same value of {some(same)}, so that shuffling says nothing about {them}."
+        note += (
+            f" All held-out rows have the same value of {join_some(same)}, so that shuffling says nothing about {them}."
+        )
     if len(order) > len(shown):
         note += f" Not shown: {count(len(order) - len(shown), 'column')} of no greater importance."
     if len(order) < used:
@@ -151,7 +153,7 @@ class _Effect:
         return f"{self.height} by {self.name}: from {low} to {high}."
 
 
-def _height(found: Dependence, outcome: Outcome) -> str:
+def _height(found: Dependence, outcome: StudyResult) -> str:
     task = outcome.task
     if task.kind == "number":
         return f"mean predicted {cut(task.target, 40)}"
@@ -159,7 +161,7 @@ def _height(found: Dependence, outcome: Outcome) -> str:
     return f"{word} of {cut(task.positive_name, 40)}" if task.kind == "two classes" else word
 
 
-def _of_positive(answers: Floats, found: Dependence, outcome: Outcome) -> Floats:
+def _of_positive(answers: Floats, found: Dependence, outcome: StudyResult) -> Floats:
     """Of two classes a model's answer is that for the second: turned round where the first one is asked for."""
     task = outcome.task
     if task.kind != "two classes" or not task.classes or task.positive != task.classes[0]:
@@ -167,7 +169,7 @@ def _of_positive(answers: Floats, found: Dependence, outcome: Outcome) -> Floats
     return 1 - answers if found.response == "predict_proba" else -answers
 
 
-def _effect(found: Dependence, k: int, outcome: Outcome) -> str:
+def _effect(found: Dependence, k: int, outcome: StudyResult) -> str:
     name = " and ".join(cut(part, 60) for part in found.feature_names)
     average = _of_positive(np.asarray(found.average, dtype=float), found, outcome)
     if len(found.grid_values) == 2:
@@ -200,7 +202,7 @@ def _in_order(effect: _Effect, meaning: SemanticType | None) -> _Effect:
     return replace(effect, grid=np.array(written, dtype=object))
 
 
-def _effect_of_numbers(effect: _Effect, note: str, outcome: Outcome) -> str:
+def _effect_of_numbers(effect: _Effect, note: str, outcome: StudyResult) -> str:
     """Lines over the values of a column of numbers, with those of some single rows behind where there is one output."""
     x = effect.grid.astype(float).tolist()
     meaning = outcome.semantic_types.get(effect.name)
@@ -252,7 +254,7 @@ def _effect_of_names(effect: _Effect, note: str) -> str:
 
 
 def _effect_of_two(found: Dependence, average: Floats, name: str) -> str:
-    """Two columns together: a table of at most ten by ten values, coloured from the least to the greatest answer."""
+    """Two columns together: a table of at most ten by ten values, colored from the least to the greatest answer."""
     if average.ndim == 3:
         average = average[-1]
     places = [np.unique(np.linspace(0, size - 1, min(size, 10)).astype(int)) for size in average.shape]
@@ -271,7 +273,7 @@ def _effect_of_two(found: Dependence, average: Floats, name: str) -> str:
 # ------------------------------------------------------------------------------------------------------ second opinion
 
 
-def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
+def _opinion(found: SurrogateModel | None, outcome: StudyResult) -> str:
     if found is None:
         return ""
     measure = outcome.task.measure
@@ -303,7 +305,7 @@ def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
     return lines(*parts)
 
 
-def _never(found: SecondOpinion, outcome: Outcome) -> list[str]:
+def _never(found: SurrogateModel, outcome: StudyResult) -> list[str]:
     """Classes that the model predicts and the tree does not: where one is rare, both agree on most rows anyway."""
     if not found.never_predicted:
         return []
@@ -312,7 +314,7 @@ def _never(found: SecondOpinion, outcome: Outcome) -> list[str]:
     return [f"Predicted by the model there, but never by the tree: {classes}."]
 
 
-def _counts(outcome: Outcome) -> str:
+def _counts(outcome: StudyResult) -> str:
     """What the counts at the leaves of the tree and behind its rules mean."""
     if outcome.task.kind == "number":
         return "Counts are training rows; the value of a leaf is the mean prediction of the model for them."
@@ -343,14 +345,14 @@ KINDS = {
 }
 
 
-def cases(outcome: Outcome) -> str:
+def cases(outcome: StudyResult) -> str:
     """The working of some predictions, each to be opened."""
     if outcome.explanation is None or not outcome.explanation.cases:
         return ""
     found = outcome.explanation.cases
     words = (
         "How the model came to its predictions for single held-out rows, number by number: the model that had not "
-        "learned from these rows. The model in the file was fitted again afterwards"
+        "learned from these rows. The model in the file was fitted again afterward"
     )
     words += f", on {count(outcome.n_fitted, 'row')}, and may predict them otherwise." if outcome.n_fitted else "."
     words += " Rows are counted from 0, as they stand in the source."
@@ -358,7 +360,7 @@ def cases(outcome: Outcome) -> str:
     return section("cases", f"The working of {count(len(found), 'prediction')}", paragraphs([words]), *parts)
 
 
-def _case(case: Case, k: int, outcome: Outcome) -> str:
+def _case(case: LocalExplanation, k: int, outcome: StudyResult) -> str:
     sure = "" if case.probability is None else f" (probability {percentage(case.probability)})"
     meanings = outcome.semantic_types
     meaning = meanings.get(str(outcome.task.target))
@@ -382,7 +384,7 @@ def _case(case: Case, k: int, outcome: Outcome) -> str:
     )
 
 
-def _prepared(case: Case) -> str:
+def _prepared(case: LocalExplanation) -> str:
     """The columns that the model saw, without those that are 0."""
     filled = [(name, escape(short_number(float(value)))) for name, value in case.prepared if value != 0]
     zeros = len(case.prepared) - len(filled)
@@ -396,7 +398,7 @@ def _cells(title: str, pairs: list[tuple[str, str]]) -> str:
     return lines(element("h4", title), term_list(shown, "pr-cells"), more)
 
 
-def working_html(case: Case, k: int) -> str:
+def working_html(case: LocalExplanation, k: int) -> str:
     """The working itself; one that is too large for a page is shown with fewer rows, or told of."""
     if case.working is None:
         return paragraphs(["There is no working for this model: it has too many parts to be followed by hand."])

@@ -10,12 +10,12 @@ from scipy.stats import binom
 from pellucid.base.errors import count
 from pellucid.report.alerts import LEAST_SHORTFALL
 from pellucid.report.charts_plots import Line, lines_chart
-from pellucid.report.outcome import Figure, Held, Intervals, Outcome
+from pellucid.report.outcome import HoldoutResult, Intervals, MetricValue, StudyResult
 from pellucid.report.page_elements import Cell, Head, chart, paragraphs, table
 from pellucid.report.page_text import cut, figure, figures, percentage
 
 
-def intervals_parts(outcome: Outcome, found: Intervals, held: Held) -> list[str]:
+def intervals_parts(outcome: StudyResult, found: Intervals, held: HoldoutResult) -> list[str]:
     """The typical error, the intervals by level, and how wide they are."""
     return [
         paragraphs([_typical(outcome, found, held), *_how(outcome, found)]),
@@ -24,7 +24,7 @@ def intervals_parts(outcome: Outcome, found: Intervals, held: Held) -> list[str]
     ]
 
 
-def _typical(outcome: Outcome, found: Intervals, held: Held) -> str:
+def _typical(outcome: StudyResult, found: Intervals, held: HoldoutResult) -> str:
     """The typical error in the target's unit and as a share of its typical value."""
     median = _figure(held, "median absolute error")
     if median is None:
@@ -37,11 +37,11 @@ def _typical(outcome: Outcome, found: Intervals, held: Held) -> str:
     return f"Half of the predictions of {target} are within {figure(median.value)} of the truth{share}."
 
 
-def _figure(held: Held, word: str) -> Figure | None:
+def _figure(held: HoldoutResult, word: str) -> MetricValue | None:
     return next((one for one in held.figures if one.word == word), None)
 
 
-def _how(outcome: Outcome, found: Intervals) -> list[str]:
+def _how(outcome: StudyResult, found: Intervals) -> list[str]:
     n_bins = len(found.fitted.borders) + 1
     share = f"{100 * found.level:g} %"
     words = (
@@ -93,7 +93,7 @@ def _too_wide(found: Intervals) -> str:
     )
 
 
-def _drawn(outcome: Outcome, found: Intervals) -> str:
+def _drawn(outcome: StudyResult, found: Intervals) -> str:
     predicted, low, high = (np.asarray(part, dtype=float).tolist() for part in found.drawn)
     if len(predicted) < 2 or predicted[0] == predicted[-1]:
         return ""

@@ -14,9 +14,10 @@ from pellucid.model_selection.diagnosis import RULE
 from pellucid.model_selection.overfitting import percent_of_way
 from pellucid.report.charts import spread
 from pellucid.report.charts_plots import Dot, Line, columns, dots, heat, lines_chart, scatter
-from pellucid.report.held import MOST_TRAINING_ROWS, thin_curve
+from pellucid.report.holdout import MOST_TRAINING_ROWS, thin_curve
 from pellucid.report.naive_text import naive_sentence
-from pellucid.report.outcome import Candidate, Figure, Held, Measure, Outcome, Race, Tuned
+from pellucid.report.narrative import OR_CHANGED, latest_word, may_have_changed
+from pellucid.report.outcome import Candidate, HoldoutResult, Metric, MetricValue, ModelComparison, StudyResult, Tuned
 from pellucid.report.page_elements import (
     Cell,
     Head,
@@ -43,7 +44,6 @@ from pellucid.report.page_text import (
 )
 from pellucid.report.task import MEASURES
 from pellucid.report.verdict import conclusion_of_gain
-from pellucid.report.words import OR_CHANGED, latest_word, may_have_changed
 
 BASELINE = "baseline"
 AREA = MEASURES["roc_auc"].word
@@ -62,7 +62,7 @@ VERDICTS = {
 }
 
 
-def measure_label(measure: Measure | None) -> str:
+def measure_label(measure: Metric | None) -> str:
     """What stands on an axis of scores.
 
     >>> measure_label(Measure("r2", "R²", "...")), measure_label(Measure("neg_x", "error", "...", -1))
@@ -76,7 +76,7 @@ def measure_label(measure: Measure | None) -> str:
 # ---------------------------------------------------------------------------------------------------------- comparison
 
 
-def comparison(outcome: Outcome) -> str:
+def comparison(outcome: StudyResult) -> str:
     """Every model on the same folds, as a chart and as a table; who was left out; the search for settings."""
     race = outcome.race
     if race is None:
@@ -110,11 +110,11 @@ def comparison(outcome: Outcome) -> str:
 
 _RACE_NOTE = (
     "Large dot: mean over the folds; bar: one standard deviation to either side; small dots: single folds. Filled: the "
-    "best; ring: practically equal to the best, or not shown to differ from it; grey: worse."
+    "best; ring: practically equal to the best, or not shown to differ from it; gray: worse."
 )
 
 
-def _race_chart(race: Race, ran: list[Candidate], measure: Measure | None) -> str:
+def _race_chart(race: ModelComparison, ran: list[Candidate], measure: Metric | None) -> str:
     items = []
     for candidate in ran:
         mean, low, high = figures([candidate.mean, candidate.mean - candidate.sd, candidate.mean + candidate.sd])
@@ -130,7 +130,7 @@ def _race_chart(race: Race, ran: list[Candidate], measure: Measure | None) -> st
     return dots("race", "Scores of the models", about, items, label=measure_label(measure), level=level)
 
 
-def _race_table(outcome: Outcome, race: Race, ran: list[Candidate]) -> str:
+def _race_table(outcome: StudyResult, race: ModelComparison, ran: list[Candidate]) -> str:
     measure = outcome.task.measure
     word = outcome.task.measure.mean_word if outcome.task.measure is not None else "mean score"
     learned = any(math.isfinite(candidate.train) for candidate in ran)
@@ -173,7 +173,7 @@ def _probability(value: float | None) -> Cell:
     return Cell("", "") if value is None else Cell(escape(percent(value)), value)
 
 
-def _test_note(race: Race, measure: Measure | None) -> str:
+def _test_note(race: ModelComparison, measure: Metric | None) -> str:
     """How the verdicts are reached."""
     size = figure(race.rope)
     if measure is not None and measure.sign < 0:
@@ -185,7 +185,7 @@ def _test_note(race: Race, measure: Measure | None) -> str:
     )
 
 
-def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:
+def _tuned(tuned: Tuned, race: ModelComparison, measure: Metric | None) -> str:
     title = next((one.title for one in race.candidates if one.name == tuned.name), tuned.name)
     word = measure.word if measure is not None else "score"
     before, after = figures([tuned.before, tuned.after])
@@ -217,7 +217,7 @@ def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:
 # ----------------------------------------------------------------------------------------------------- rows kept back
 
 
-def winner(outcome: Outcome) -> str:
+def winner(outcome: StudyResult) -> str:
     """The chosen model on the held-out rows, and whether it is too simple or too flexible."""
     held = outcome.held
     if held is None:
@@ -241,7 +241,7 @@ def winner(outcome: Outcome) -> str:
     )
 
 
-def _resampled(unit: str, outcome: Outcome) -> str:
+def _resampled(unit: str, outcome: StudyResult) -> str:
     """What stays together in the samples behind the intervals; nothing where each row is drawn by itself."""
     if unit == "block":
         after = "in time" if outcome.structure is not None and outcome.structure.time else "in the table"
@@ -256,7 +256,7 @@ def _resampled(unit: str, outcome: Outcome) -> str:
     return " The intervals come from samples of whole groups, as rows of the same group may resemble each other."
 
 
-def _figures_table(held: Held) -> str:
+def _figures_table(held: HoldoutResult) -> str:
     has_gain = any(math.isfinite(one.gain_low) for one in held.figures)
     past = held.naive.values if held.naive is not None else {}
     rows = []
@@ -287,7 +287,7 @@ def _figures_table(held: Held) -> str:
     return table("Scores on the held-out rows", heads, rows, kind="pr-stack") if rows else ""
 
 
-def _gain(one: Figure, held: Held) -> str:
+def _gain(one: MetricValue, held: HoldoutResult) -> str:
     """The interval of the improvement over the baseline: of the first metric, which decides the verdict, and of the
     accuracy. Of too few rows none is shown, as it is not to be trusted."""
     if not math.isfinite(one.gain_low):
@@ -298,7 +298,7 @@ def _gain(one: Figure, held: Held) -> str:
     return f"{low} to {high}"
 
 
-def _confusion(held: Held, outcome: Outcome) -> str:
+def _confusion(held: HoldoutResult, outcome: StudyResult) -> str:
     if held.confusion is None:
         return ""
     counts = np.asarray(held.confusion)
@@ -337,7 +337,7 @@ def _are_short(names: list[str]) -> bool:
     return max(map(len, names)) <= SHORT or all(re.fullmatch(r"[+-]?\d+(\.\d+)?", name) for name in names)
 
 
-def _curves(held: Held, outcome: Outcome) -> list[str]:
+def _curves(held: HoldoutResult, outcome: StudyResult) -> list[str]:
     """ROC, precision and recall, reliability."""
     found = []
     positive = cut(outcome.task.positive_name, 40) if outcome.task.positive is not None else "the class"
@@ -371,7 +371,7 @@ def _curves(held: Held, outcome: Outcome) -> list[str]:
     return found
 
 
-def _reliability(held: Held, positive: str) -> str:
+def _reliability(held: HoldoutResult, positive: str) -> str:
     assert held.reliability is not None
     said, seen, rows = (np.asarray(part, dtype=float) for part in held.reliability)
     there = np.flatnonzero(np.isfinite(said) & np.isfinite(seen) & (rows > 0))
@@ -388,7 +388,7 @@ def _reliability(held: Held, positive: str) -> str:
     return chart(svg, "Are its probabilities reliable?", "On the dashed diagonal what was predicted is what happened.")
 
 
-def _errors(held: Held, outcome: Outcome) -> list[str]:
+def _errors(held: HoldoutResult, outcome: StudyResult) -> list[str]:
     """Predicted against actual numbers, and the errors as a histogram."""
     if held.actual is None or held.predicted is None or not len(held.actual):
         return []
@@ -420,7 +420,7 @@ def _errors(held: Held, outcome: Outcome) -> list[str]:
 # ----------------------------------------------------------------------------------------------------------- diagnosis
 
 
-def _diagnosis(outcome: Outcome, held: Held) -> str:
+def _diagnosis(outcome: StudyResult, held: HoldoutResult) -> str:
     """The verdict, the scores, why, what may help, and the learning curve."""
     found, measure = outcome.diagnosis, outcome.task.measure
     if found is None:
@@ -439,7 +439,7 @@ def _diagnosis(outcome: Outcome, held: Held) -> str:
     return element("div", lines(text, drawn), class_="pr-charts pr-diagnosis") if drawn else text
 
 
-def _training_scores(found: Diagnosis, held: Held, measure: Measure) -> str:
+def _training_scores(found: Diagnosis, held: HoldoutResult, measure: Metric) -> str:
     """What the model that was fitted once and the baseline score on the rows learned from and on the held-out rows."""
     one = found.evidence
     if one is None:
@@ -462,7 +462,7 @@ def _training_scores(found: Diagnosis, held: Held, measure: Measure) -> str:
     return table("Scores of the model that was fitted once", heads, rows)
 
 
-def _learning_curve(found: Diagnosis, measure: Measure | None) -> str:
+def _learning_curve(found: Diagnosis, measure: Metric | None) -> str:
     curve = found.curve
     if curve is None or not len(curve.train_sizes):
         return ""

@@ -6,12 +6,12 @@ from html import escape
 
 from pellucid.base.errors import count
 from pellucid.report.leakage_score import leak_sentences
-from pellucid.report.outcome import Outcome
+from pellucid.report.outcome import StudyResult
 from pellucid.report.page_elements import box, paragraphs, section, term_list
 from pellucid.report.page_text import text_html
 
 
-def structure(outcome: Outcome) -> str:
+def structure(outcome: StudyResult) -> str:
     """How rows depend on each other and how they were split; nothing where no rows were held out."""
     found = outcome.structure
     if found is None or outcome.held is None:
@@ -38,7 +38,7 @@ def structure(outcome: Outcome) -> str:
         term_list(facts),
         box("What else was considered", found.notes, "pr-plain", 3),
         box(
-            "Columns that may be known only afterwards",
+            "Columns that may be known only afterward",
             leak_sentences(outcome.leaks, outcome.task.target),
             "pr-warn",
             3,

@@ -19,7 +19,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import part_numbers
-from pellucid.report.name_words import (
+from pellucid.report.name_vocabulary import (
     names_an_entity,
     part_of_time,
     speaks_of_coordinates,

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from pellucid.base.types import Floats
-from pellucid.report.name_words import plain_text
+from pellucid.report.name_vocabulary import plain_text
 
 SECONDS_OF_DAY = 86_400.0
 YEARS = (1500, 2100)

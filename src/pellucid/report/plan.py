@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from pellucid.base.errors import count
 from pellucid.model_selection.comparison import REPEATS
+from pellucid.report.candidates import BASELINE, ModelSpec
 from pellucid.report.costs import Size
-from pellucid.report.suite import BASELINE, Entrant
 
 # Shares of the time: the rest is for reading, checks, explanations and the page.
 RACE, SEARCH, LAST = 0.5, 0.25, 0.15
@@ -36,34 +36,34 @@ class Plan:
 
     rows: int
     folds: int
-    entrants: tuple[Entrant, ...]
-    left: tuple[tuple[Entrant, str], ...]
+    entrants: tuple[ModelSpec, ...]
+    left: tuple[tuple[ModelSpec, str], ...]
     shares: tuple[float, ...]
     search: float
     last: float
     repeats: int = 1
 
 
-def make_plan(entrants: Sequence[Entrant], size: Size, minutes: float, folds: int) -> Plan:
+def make_plan(specs: Sequence[ModelSpec], size: Size, minutes: float, folds: int) -> Plan:
     """The most rows on which the essential models, and as many others as possible, fit into the time."""
     seconds = 60 * minutes
     most = min(size.rows, _rows_in_memory(size))
     for rows in sorted({min(most, step) for step in STEPS} | {min(most, STEPS[0])}, reverse=True):
         part = replace(size, rows=rows)
-        costs = {entrant.name: folds * entrant.cost(part) for entrant in entrants}
-        able = [e for e in entrants if costs[e.name] <= _most(e) * RACE * seconds]
+        costs = {spec.name: folds * spec.cost(part) for spec in specs}
+        able = [e for e in specs if costs[e.name] <= _most(e) * RACE * seconds]
         essential = sum(costs[name] for name in ESSENTIAL if name in costs)
         if essential <= MOST_OF_ESSENTIAL * RACE * seconds or rows <= STEPS[-1]:
             break
     chosen, spent = [], 0.0
-    for entrant in sorted(able, key=lambda e: (e.name not in ESSENTIAL, costs[e.name])):
-        if entrant.name in ALWAYS or spent + costs[entrant.name] <= RACE * seconds:
-            chosen.append(entrant.name)
-            spent += costs[entrant.name]
-    kept = tuple(entrant for entrant in entrants if entrant.name in chosen or entrant.name in ALWAYS)
-    left = tuple((e, _why(costs[e.name], rows, minutes)) for e in entrants if e not in kept)
-    whole = sum(costs[entrant.name] for entrant in kept)
-    shares = tuple(costs[entrant.name] / whole for entrant in kept)
+    for spec in sorted(able, key=lambda e: (e.name not in ESSENTIAL, costs[e.name])):
+        if spec.name in ALWAYS or spent + costs[spec.name] <= RACE * seconds:
+            chosen.append(spec.name)
+            spent += costs[spec.name]
+    kept = tuple(spec for spec in specs if spec.name in chosen or spec.name in ALWAYS)
+    left = tuple((e, _why(costs[e.name], rows, minutes)) for e in specs if e not in kept)
+    whole = sum(costs[spec.name] for spec in kept)
+    shares = tuple(costs[spec.name] / whole for spec in kept)
     repeats = _repeats(rows, whole, RACE * seconds)
     spare = max(0.0, RACE * seconds - repeats * whole)
     return Plan(rows, folds, kept, left, shares, SEARCH * seconds + spare, LAST * seconds, repeats)
@@ -80,9 +80,9 @@ def _rows_in_memory(size: Size) -> int:
     return max(STEPS[-1], MOST_CELLS // max(size.width, 1))
 
 
-def _most(entrant: Entrant) -> float:
+def _most(spec: ModelSpec) -> float:
     """The share of the race above which an entrant stays away."""
-    return MOST_OF_ESSENTIAL if entrant.name in ESSENTIAL else MOST_OF_RACE
+    return MOST_OF_ESSENTIAL if spec.name in ESSENTIAL else MOST_OF_RACE
 
 
 def _why(cost: float, rows: int, minutes: float) -> str:
@@ -91,21 +91,21 @@ def _why(cost: float, rows: int, minutes: float) -> str:
     return f"would take about {about} on {count(rows, 'row')}; with --minutes {needed:.0f} it may take part"
 
 
-def rows_within(entrant: Entrant, size: Size, seconds: float, n_predicted: int = 0) -> int:
+def rows_within(spec: ModelSpec, size: Size, seconds: float, n_predicted: int = 0) -> int:
     """The most rows, up to all, that one fit of a model, and the predictions of so many other rows, can take in this
     time, and in memory if it takes a matrix."""
-    rows = min(size.rows, _rows_in_memory(size)) if entrant.form in ("matrix", "dense", "raw") else size.rows
+    rows = min(size.rows, _rows_in_memory(size)) if spec.form in ("matrix", "dense", "raw") else size.rows
 
     def cost(n_rows: int) -> float:
         part = replace(size, rows=n_rows)
-        return entrant.cost(part) + entrant.prediction_cost(part, n_predicted)
+        return spec.cost(part) + spec.prediction_cost(part, n_predicted)
 
     while rows > 1000 and cost(rows) > seconds:
         rows = int(rows * 0.8)
     return rows
 
 
-def folds_within(entrant: Entrant, size: Size, seconds: float) -> int:
+def folds_within(spec: ModelSpec, size: Size, seconds: float) -> int:
     """Folds of a diagnosis: five where few rows leave the time for it, as the intervals are narrower, else three. Each
     takes a fit on all of its rows, and fits on a tenth, two, three and six tenths for the learning curve."""
-    return MANY_FOLDS if size.rows <= FEW and FITS_PER_FOLD * MANY_FOLDS * entrant.cost(size) <= seconds else FEW_FOLDS
+    return MANY_FOLDS if size.rows <= FEW and FITS_PER_FOLD * MANY_FOLDS * spec.cost(size) <= seconds else FEW_FOLDS

@@ -8,24 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.errors import ParameterError, format_message, join_some
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
 from pellucid.data.slices import column_of, n_rows_of, names_of, take_columns, take_rows
 from pellucid.quality import ChangeLog, Findings, Profile, check, profile
-from pellucid.quality.column import Look, look_at
+from pellucid.quality.column import TableStats, compute_stats
 from pellucid.quality.profiling import associated_with_classes
 from pellucid.report.cleaning import cleaning_steps, report_cleaner, rows_with_target, with_exact_types
 from pellucid.report.columns import MOST_LEVELS, MOST_ONE_HOT, MOST_WORDS, Columns, roles_of
+from pellucid.report.comparison import ProgressCallback
 from pellucid.report.costs import Size
+from pellucid.report.dataset import Dataset, load_dataset
+from pellucid.report.holdout_split import HoldoutSplit, split_holdout
 from pellucid.report.interactions.recognition import Recognition
 from pellucid.report.leakage import Suspect
 from pellucid.report.leakage_score import Screening, with_suspects_left_out
 from pellucid.report.ordinal import OrderEvidence, ordered_task
 from pellucid.report.outcome import Role, Task
-from pellucid.report.parting import Parting, part
-from pellucid.report.race import Tell
-from pellucid.report.reading import Taken, take_in
 from pellucid.report.structure import NONE, RowStructure, StructureOptions, find_structure
 from pellucid.report.task import find_task, with_classes, with_robust_measure
 from pellucid.report.thresholds import DecisionOptions, check_options
@@ -35,7 +35,7 @@ MOST_PAIRED = 500  # columns, up to which every two are compared
 
 
 @dataclass(frozen=True)
-class Wish:
+class StudyConfig:
     """What the user asked for, beyond the table.
 
     target, task, measure : what to predict, the kind of task, and the metric of the comparison; recognized by default
@@ -68,14 +68,16 @@ class Opened:
     recognition : what a table without a target was recognized as; None for an ordinary table
     """
 
-    taken: Taken
-    look: Look
+    taken: Dataset
+    look: TableStats
     described: Profile
     task: Task
     recognition: Recognition | None = None
 
 
-def open_table(data: Any, wish: Wish, connect: str | None, tell: Tell, *, associations: bool) -> Opened:
+def open_table(
+    data: Any, config: StudyConfig, connect: str | None, tell: ProgressCallback, *, associations: bool
+) -> Opened:
     """Reads a table and describes it.
 
     Parameters
@@ -83,36 +85,36 @@ def open_table(data: Any, wish: Wish, connect: str | None, tell: Tell, *, associ
     associations : whether the profile also compares columns with each other and with the target
     """
     tell("reading the table", 0.0)
-    may_be_baskets = wish.target is None and not wish.parts and wish.task in (None, "baskets")
-    taken = take_in(data, connect, basket_lines="recognized" if may_be_baskets else "never")
-    _check_columns(taken, wish)
+    may_be_baskets = config.target is None and not config.parts and config.task in (None, "baskets")
+    taken = load_dataset(data, connect, basket_lines="recognized" if may_be_baskets else "never")
+    _check_columns(taken, config)
     tell("describing and checking the table", 0.01)
-    target = wish.target if wish.target in names_of(taken.table) else None
-    look = look_at(with_exact_types(taken.table), "report", target, effective_threads(None))
-    described = profile(look, associations=False)
-    task = find_task(described, wish.target, wish.task, wish.measure)
+    target = config.target if config.target in names_of(taken.table) else None
+    stats = compute_stats(with_exact_types(taken.table), "report", target, effective_threads(None))
+    described = profile(stats, associations=False)
+    task = find_task(described, config.target, config.task, config.measure)
     if task.target is None:
-        found = recognized_task(data, taken, look, task, wish)
+        found = recognized_task(data, taken, stats, task, config)
         if found is not None:
             return Opened(found.taken, found.look, described, found.task, found.recognition)
     if associations:
-        described = profile(look, target=wish.target, associations=len(look.columns) <= MOST_PAIRED)
+        described = profile(stats, target=config.target, associations=len(stats.columns) <= MOST_PAIRED)
         if task.kind == "several classes" and described[str(task.target)].is_number:
-            described = replace(described, with_target=associated_with_classes(look, str(task.target)))
-    return Opened(taken, look, described, task)
+            described = replace(described, with_target=associated_with_classes(stats, str(task.target)))
+    return Opened(taken, stats, described, task)
 
 
-def _check_columns(taken: Taken, wish: Wish) -> None:
+def _check_columns(taken: Dataset, config: StudyConfig) -> None:
     names = names_of(taken.table)
-    asked = [*wish.drop, *wish.keep, *(name for name in (wish.group, wish.time) if name not in (None, NONE))]
+    asked = [*config.drop, *config.keep, *(name for name in (config.group, config.time) if name not in (None, NONE))]
     unknown = [name for name in asked if name not in names]
     if unknown:
-        found = f"there is no {some(map(repr, unknown))}; there are {some(map(repr, names), 12)}"
-        raise ParameterError(sentence("report", "columns that are named must be in the table", found))
+        actual = f"there is no {join_some(map(repr, unknown))}; there are {join_some(map(repr, names), 12)}"
+        raise ParameterError(format_message("report", "columns that are named must be in the table", actual=actual))
 
 
 @dataclass(frozen=True)
-class Ready:
+class PreparedData:
     """A table ready for models: cleaned, its columns sorted by role, its rows parted."""
 
     table: Any
@@ -123,7 +125,7 @@ class Ready:
     findings: Findings
     log: ChangeLog
     structure: RowStructure
-    parting: Parting
+    parting: HoldoutSplit
     size: Size
     cleaning: list[tuple[str, Any]]  # steps that do to new rows what was done to these; none where nothing was
     suspects: tuple[Suspect, ...]  # columns that may be known only after the target, which models do not see
@@ -149,16 +151,16 @@ class Ready:
         return take_rows(take_columns(self.table, self.columns.used), rows)
 
 
-def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
+def prepare(opened: Opened, config: StudyConfig, tell: ProgressCallback) -> PreparedData:
     """Checks and cleans a table, and splits its rows."""
-    taken, look, task = opened.taken, opened.look, opened.task
+    taken, stats, task = opened.taken, opened.look, opened.task
     target = str(task.target)
-    found = check(look, target=target)
+    found = check(stats, target=target)
     if task.kind == "number":  # a rare number of things is no rare class
         found = Findings([one for one in found if one.check != "imbalance"], found.n_rows, found.names)
     findings = Findings([*taken.findings, *found], n_rows_of(taken.table), names_of(taken.table))
     tell("cleaning", 0.03)
-    look.forget()  # codes and values of every column, while models need the memory
+    stats.forget()  # codes and values of every column, while models need the memory
     cleaner = report_cleaner(taken.table, target, found)
     cleaned = cleaner.clean(taken.table)
     rows, left_out = rows_with_target(cleaned.table, target, task.kind == "number")
@@ -169,33 +171,35 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     y = column_of(table, target)
     if task.kind != "number":
         y = _labels(y)
-        task = with_classes(task, y, wish.decision.positive)
+        task = with_classes(task, y, config.decision.positive)
     else:
         y = np.asarray(y, dtype=np.float64)
-    check_options(task, wish.decision)
+    check_options(task, config.decision)
     again = profile(table, associations=False) if len(cleaned.log) else opened.described
     for_classes = task.kind != "number"
-    structure = find_structure(table, y, for_classes, target, StructureOptions(wish.time, wish.group), wish.drop)
-    parting = part(y, for_classes, structure, wish.seed)
-    if not for_classes and wish.measure is None:
+    structure = find_structure(table, y, for_classes, target, StructureOptions(config.time, config.group), config.drop)
+    parting = split_holdout(y, for_classes, structure, config.seed)
+    if not for_classes and config.measure is None:
         task = with_robust_measure(task, y[parting.train])
-    roles = _without_marks(roles_of(again, target, wish.drop), structure, parting, wish.drop)
-    screening = Screening(table, y, task, roles, again, structure, parting, wish.seed)
-    suspects = screening.suspects(wish.keep)
+    roles = _without_marks(roles_of(again, target, config.drop), structure, parting, config.drop)
+    screening = Screening(table, y, task, roles, again, structure, parting, config.seed)
+    suspects = screening.suspects(config.keep)
     structure = replace(structure, notes=(*structure.notes, *screening.notes(suspects)))
     with_suspects = screening.columns_of(roles)
     roles = with_suspects_left_out(roles, suspects)
     columns = screening.columns_of(roles)
     if not columns.used:
         problem = "every column was left out" if roles else "the table has no column but the target"
-        raise ParameterError(sentence("report", "there must be columns to learn from", problem, _why_left(roles)))
-    if task.kind == "several classes" and wish.task is None:
+        raise ParameterError(
+            format_message("report", "there must be columns to learn from", actual=problem, hint=_why_left(roles))
+        )
+    if task.kind == "several classes" and config.task is None:
         task = ordered_task(
-            task, opened.described, OrderEvidence(table, columns.numbers, y, parting.train), wish.measure
+            task, opened.described, OrderEvidence(table, columns.numbers, y, parting.train), config.measure
         )
     size = _size(len(parting.train), columns, again, task)
     later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
-    return Ready(
+    return PreparedData(
         table, y, columns, roles, task, findings, cleaned.log, structure, parting, size, later, suspects, with_suspects,
         source_rows,
     )  # fmt: skip
@@ -225,7 +229,7 @@ def _why_left(roles: Sequence[Role]) -> str:
 
 
 def _without_marks(
-    roles: Sequence[Role], structure: RowStructure, parting: Parting, drop: Sequence[str]
+    roles: Sequence[Role], structure: RowStructure, parting: HoldoutSplit, drop: Sequence[str]
 ) -> tuple[Role, ...]:
     """The roles, with the columns left out that say when a row was recorded or to which group it belongs. Groups that
     go on in time, such as stores, are known when later rows are predicted: they are categories."""

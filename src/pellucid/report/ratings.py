@@ -12,6 +12,7 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.report.baskets import percent
 from pellucid.report.charts_plots import Bar, bars, columns
+from pellucid.report.comparison import ProgressCallback
 from pellucid.report.interactions.collecting import Interactions
 from pellucid.report.interactions.ranking import HELD_OUT, MIN_OF_USER, Coded, coded
 from pellucid.report.interactions.reasons import Reasons
@@ -29,7 +30,6 @@ from pellucid.report.interactions.recommending import (
 )
 from pellucid.report.outcome import Listing, Picture
 from pellucid.report.page_text import minus
-from pellucid.report.race import Tell
 
 MOST_BARS = 20
 N_USERS, N_ITEMS = 10, 5  # of the recommendations that a report shows
@@ -61,7 +61,7 @@ class Recommended:
 
 
 def recommend_from(
-    interactions: Interactions, is_rated: bool, seed: int, minutes: float, tell: Tell, verb: str = "took"
+    interactions: Interactions, is_rated: bool, seed: int, minutes: float, tell: ProgressCallback, verb: str = "took"
 ) -> Recommended:
     """Compares recommenders and fits the best ones on everything."""
     data = coded(interactions, is_rated)

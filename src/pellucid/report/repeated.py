@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import part_numbers, read_clock
-from pellucid.report.name_words import (
+from pellucid.report.name_vocabulary import (
     names_an_entity,
     part_of_time,
     speaks_of_coordinates,
@@ -426,7 +426,7 @@ def new_levels_note(table: Any, y: Array, for_classes: bool, names: Sequence[str
         others = [other for other in names if other != name][:MOST_COMPARED]
         properties = properties_of(part, {other: column_of(table, other)[rows] for other in others})
         if len(properties) >= LEAST_SHARED:
-            alike = f"also have the same values of {some(properties, 3)}"
+            alike = f"also have the same values of {join_some(properties, 3)}"
         elif candidate.n_levels >= MANY_PEOPLE and resemblance >= PEOPLE_RESEMBLE:
             alike = "resemble each other in the target"  # as those of one guest do, or of one occupation
         else:

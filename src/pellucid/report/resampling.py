@@ -152,7 +152,7 @@ def area_bounds(area: float, n_positive: int, n_negative: int) -> tuple[float, f
     """A 95 % interval of a ROC area that does not shrink to a point where all ranks are right by luck.
 
     Hanley and McNeil (1982): ``Var(A) = (A (1 - A) + (m - 1)(Q1 - A²) + (n - 1)(Q2 - A²)) / (m n)`` with
-    ``Q1 = A / (2 - A)`` and ``Q2 = 2 A² / (1 + A)``, at an area that is pulled towards one half as by one more row of
+    ``Q1 = A / (2 - A)`` and ``Q2 = 2 A² / (1 + A)``, at an area that is pulled toward one half as by one more row of
     the rarer class.
 
     >>> [round(end, 3) for end in area_bounds(1.0, 9, 291)]

@@ -12,7 +12,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import is_ordered
-from pellucid.report.name_words import speaks_of_origin, speaks_of_time
+from pellucid.report.name_vocabulary import speaks_of_origin, speaks_of_time
 from pellucid.report.row_order import (
     Autocorrelation,
     is_sorted_by_target,

@@ -10,7 +10,7 @@ from typing import Any
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from pellucid.parts.intervals import PredictionIntervals
+from pellucid.models.intervals import PredictionIntervals
 from pellucid.report.outcome import Decisions
 from pellucid.report.thresholds import EVEN
 
@@ -188,7 +188,7 @@ def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[s
     lines += ["from pellucid.report.cleaning import rows_with_target"] if recipe.target else []
     lines += [line for line in recipe.reading if line.startswith("from ")]
     if recipe.fit_rows is not None:
-        lines.append("from pellucid.report.parting import sample")
+        lines.append("from pellucid.report.holdout_split import sample")
     if recipe.cleans:
         lines.append("from pellucid.report.cleaning import cleaning_steps")
     used = " ".join(_decision_lines(recipe.decisions))

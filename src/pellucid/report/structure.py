@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import count, some
+from pellucid.base.errors import count, join_some
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, names_of
 from pellucid.report.clock_evidence import (
@@ -30,8 +30,8 @@ from pellucid.report.clock_evidence import (
 )
 from pellucid.report.clocks import Clock, is_ordered, read_clock, read_clocks
 from pellucid.report.equal_rows import equal_rows
-from pellucid.report.name_words import (
-    speaks_of_afterwards,
+from pellucid.report.name_vocabulary import (
+    speaks_of_afterward,
     speaks_of_coordinates,
     speaks_of_identifier,
     speaks_of_origin,
@@ -249,7 +249,7 @@ def _with_equal_rows(structure: RowStructure, table: Any, names: Sequence[str]) 
     if equal is None or equal.by_chance:
         return structure
     verb = "repeats" if equal.n_repeated == 1 else "repeat"
-    others = f" but {some(map(repr, equal.but), 3)}" if equal.but else ""
+    others = f" but {join_some(map(repr, equal.but), 3)}" if equal.but else ""
     sentence = f"{count(equal.n_repeated, 'row')} {verb} an earlier row in every column{others}"
     if equal.is_singular:
         return replace(structure, groups=equal.first, group_evidence=(sentence,))
@@ -367,7 +367,7 @@ def _in_order(pair: tuple[Clock, tuple[str, ...]]) -> bool:
 
 
 def _is_late(clock: Clock) -> bool:
-    return any(speaks_of_afterwards(name) for name in clock.columns)
+    return any(speaks_of_afterward(name) for name in clock.columns)
 
 
 def _is_same_event(a: Clock, b: Clock) -> bool:

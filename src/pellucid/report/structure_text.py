@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from pellucid.base.types import Array
 from pellucid.report.clocks import NO_YEAR
+from pellucid.report.holdout_split import HoldoutSplit, time_range
 from pellucid.report.outcome import Structure
-from pellucid.report.parting import Parting, time_range
 from pellucid.report.structure import RowStructure
 
 
-def describe_structure(structure: RowStructure, parting: Parting, forward: bool = True) -> Structure:
+def describe_structure(structure: RowStructure, parting: HoldoutSplit, forward: bool = True) -> Structure:
     """What the page and the figures say about the structure of the rows.
 
     Parameters
@@ -64,7 +64,7 @@ def _period(structure: RowStructure, rows: Array) -> tuple[str, str] | None:
     return time_range(structure.times, rows, calendar) if calendar and structure.times is not None else None
 
 
-def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, str] | None, forward: bool) -> str:
+def _time_reason(structure: RowStructure, parting: HoldoutSplit, period: tuple[str, str] | None, forward: bool) -> str:
     """Why the newest rows are held out, in two sentences."""
     names = _listed([repr(name) for name in structure.time_columns])
     evidence = _listed(structure.evidence)
@@ -94,7 +94,7 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
     )
 
 
-def _group_reason(structure: RowStructure, parting: Parting) -> str:
+def _group_reason(structure: RowStructure, parting: HoldoutSplit) -> str:
     evidence = _listed(structure.group_evidence)
     if not structure.group_columns:
         return (
@@ -124,7 +124,7 @@ def _purged_reason(structure: RowStructure) -> str:
     )
 
 
-def _untested(structure: RowStructure, parting: Parting) -> list[str]:
+def _untested(structure: RowStructure, parting: HoldoutSplit) -> list[str]:
     """What the scores say nothing about."""
     notes = []
     if parting.in_time and structure.groups is not None and not parting.grouped and structure.group_columns:

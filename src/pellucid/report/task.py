@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, format_message, join_some, short_repr
 from pellucid.base.types import Floats
 from pellucid.quality import ColumnProfile, Profile
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType
-from pellucid.report.outcome import Measure, Task, TaskKind
+from pellucid.report.outcome import Metric, Task, TaskKind
 from pellucid.report.page_text import percentage
 
 KINDS: tuple[TaskKind, ...] = ("two classes", "several classes", "number", "no target", "baskets", "ratings", "visits")
@@ -39,74 +39,74 @@ FREQUENT = 0.2  # share of the rows with the same value
 NEGATIVE = ("0", "no", "n", "false", "negative", "neg", "good", "ham", "normal", "-1", "-", "none", "benign")
 
 MEASURES = {
-    "roc_auc": Measure(
+    "roc_auc": Metric(
         "roc_auc",
         "ROC AUC",
         "how often a row of the class gets a higher probability than a row of the other: 0.5 is chance, 1 is perfect",
     ),
-    "accuracy": Measure("accuracy", "accuracy", "the share of rows whose class is predicted right"),
-    "balanced_accuracy": Measure(
+    "accuracy": Metric("accuracy", "accuracy", "the share of rows whose class is predicted right"),
+    "balanced_accuracy": Metric(
         "balanced_accuracy", "balanced accuracy", "the share of rows predicted right, each class counting the same"
     ),
-    "neg_log_loss": Measure(
+    "neg_log_loss": Metric(
         "neg_log_loss", "log loss", "how surprised the probabilities are by the actual classes: 0 is perfect", -1
     ),
-    "neg_brier_score": Measure(
+    "neg_brier_score": Metric(
         "neg_brier_score",
         "Brier score",
         "the mean squared distance of the probabilities from what happened: 0 is perfect",
         -1,
     ),
-    "average_precision": Measure(
+    "average_precision": Metric(
         "average_precision",
         "average precision",
         "the mean precision over all thresholds, weighted by the recall that each adds; a ranking at random reaches "
         "the share of the class",
     ),
-    "precision": Measure("precision", "precision", "the share of the rows predicted as this class that are of it"),
-    "recall": Measure("recall", "recall", "the share of the rows of this class that are predicted as it"),
-    "f1": Measure("f1", "F1", "the harmonic mean of precision and recall"),
-    "neg_ranked_probability_score": Measure(
+    "precision": Metric("precision", "precision", "the share of the rows predicted as this class that are of it"),
+    "recall": Metric("recall", "recall", "the share of the rows of this class that are predicted as it"),
+    "f1": Metric("f1", "F1", "the harmonic mean of precision and recall"),
+    "neg_ranked_probability_score": Metric(
         "neg_ranked_probability_score",
         "ranked probability score",
         "the squared distance of the cumulative probabilities from the actual level: 0 is perfect, and a level far "
         "away costs more than the next one",
         -1,
     ),
-    "quadratic_weighted_kappa": Measure(
+    "quadratic_weighted_kappa": Metric(
         "quadratic_weighted_kappa",
         "quadratic weighted kappa",
         "agreement beyond chance; an error counts by the square of its distance in levels: 1 is full, 0 as by chance",
     ),
-    "levels_off": Measure(
+    "levels_off": Metric(
         "levels_off",
         "mean error in levels",
         "how many levels the prediction is away from the actual one, on average",
         -1,
     ),
-    "within_one_level": Measure(
+    "within_one_level": Metric(
         "within_one_level", "within one level", "the share of rows whose prediction is at most one level away"
     ),
-    "f1_macro": Measure("f1_macro", "F1", "the harmonic mean of precision and recall, averaged over the classes"),
-    "neg_root_mean_squared_error": Measure(
+    "f1_macro": Metric("f1_macro", "F1", "the harmonic mean of precision and recall, averaged over the classes"),
+    "neg_root_mean_squared_error": Metric(
         "neg_root_mean_squared_error",
         "RMSE",
         "the typical error in the target's own unit, large ones weighing more",
         -1,
     ),
-    "neg_mean_absolute_error": Measure(
+    "neg_mean_absolute_error": Metric(
         "neg_mean_absolute_error",
         "mean absolute error",
         "the mean distance between prediction and truth, in the target's unit",
         -1,
     ),
-    "neg_median_absolute_error": Measure(
+    "neg_median_absolute_error": Metric(
         "neg_median_absolute_error",
         "median absolute error",
         "half of the predictions are at most this far from the truth, in the target's unit",
         -1,
     ),
-    "r2": Measure("r2", "R²", "the share of the target's variance that is explained: 0 is as good as the mean"),
+    "r2": Metric("r2", "R²", "the share of the target's variance that is explained: 0 is as good as the mean"),
 }
 # What a comparison may be scored by. The others describe a finished model.
 FOR_CLASSES = ("roc_auc", "accuracy", "balanced_accuracy", "neg_log_loss", "f1_macro")
@@ -150,29 +150,39 @@ def unit_of(column: ColumnProfile) -> str:
 
 def _check_wanted(wanted: str | None, target: str | None) -> None:
     if wanted is not None and wanted not in KINDS:
-        raise ParameterError(sentence("report", f"the task must be one of {', '.join(KINDS)}", f"got {wanted!r}"))
-    needs = wanted in KINDS[:3]
-    if needs and target is None:
-        raise ParameterError(sentence("report", f"the task {wanted!r} needs a target", "", "--target NAME"))
-    if wanted is not None and not needs and target is not None:
-        raise ParameterError(sentence("report", f"the task {wanted!r} has no target", f"got {target!r}"))
+        raise ParameterError(
+            format_message("report", f"the task must be one of {', '.join(KINDS)}", actual=f"got {wanted!r}")
+        )
+    required = wanted in KINDS[:3]
+    if required and target is None:
+        raise ParameterError(
+            format_message("report", f"the task {wanted!r} needs a target", actual="", hint="--target NAME")
+        )
+    if wanted is not None and not required and target is not None:
+        raise ParameterError(format_message("report", f"the task {wanted!r} has no target", actual=f"got {target!r}"))
 
 
 def _column(profile: Profile, target: str) -> ColumnProfile:
     names = [str(column.name) for column in profile.columns]
     if target not in names:
         near = [name for name in names if name.lower() == target.lower()] or names
-        found = f"there is no {target!r}; there are {some(map(repr, near), 12)}"
-        raise DataError(sentence("report", "the target must be a column of the table", found))
+        actual = f"there is no {target!r}; there are {join_some(map(repr, near), 12)}"
+        raise DataError(format_message("report", "the target must be a column of the table", actual=actual))
     column = profile.columns[names.index(target)]
     if column.kind == "empty":
-        raise DataError(sentence("report", "the target must have values", f"every cell of {target!r} is missing"))
+        raise DataError(
+            format_message("report", "the target must have values", actual=f"every cell of {target!r} is missing")
+        )
     if column.kind == "constant":
-        found = f"every cell of {target!r} that is there is {short(column.top[0].value)}"
-        raise DataError(sentence("report", "the target must vary", found))
+        actual = f"every cell of {target!r} that is there is {short_repr(column.top[0].value)}"
+        raise DataError(format_message("report", "the target must vary", actual=actual))
     if column.kind == "time":
         hint = "make a number of it first, such as the days since a date"
-        raise DataError(sentence("report", "the target must be classes or numbers", f"{target!r} holds times", hint))
+        raise DataError(
+            format_message(
+                "report", "the target must be classes or numbers", actual=f"{target!r} holds times", hint=hint
+            )
+        )
     return column
 
 
@@ -198,12 +208,16 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
         return "several classes", f"{name} holds {len(semantic.levels)} grades: {semantic.evidence}"
     if column.numbers is None:
         if distinct > MOST_CLASSES or 2 * distinct > present:
-            found = f"{name} has {distinct:,} different words in {present:,} rows"
+            actual = f"{name} has {distinct:,} different words in {present:,} rows"
             hint = "choose another target, or group its values"
             if all(_may_be_amount(str(top.value)) for top in column.top):
                 option = shlex.quote(f"to_number:{column.name}")
                 hint = f"if these are amounts, first: pellucid clean FILE --out OUT --apply {option}"
-            raise DataError(sentence("report", f"a target of words needs at most {MOST_CLASSES} classes", found, hint))
+            raise DataError(
+                format_message(
+                    "report", f"a target of words needs at most {MOST_CLASSES} classes", actual=actual, hint=hint
+                )
+            )
         return "several classes", f"{name} has {distinct} different values that are words"
     if column.kind == "discrete" and distinct <= FEW and 10 * distinct <= present:
         low, high = column.numbers.minimum, column.numbers.maximum
@@ -253,18 +267,18 @@ def _of_numbered_things(column: ColumnProfile, semantic: SemanticType) -> tuple[
 
 def _shown(value: Any) -> str:
     """A value in words; whole numbers without a point."""
-    return short(int(value) if isinstance(value, float) and value.is_integer() else value)
+    return short_repr(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
-def _measure(kind: str, wanted: str | None) -> Measure:
+def _measure(kind: str, wanted: str | None) -> Metric:
     """The criterion of the comparison: by default one that scores probabilities or rankings, not single predictions."""
     allowed = FOR_NUMBERS if kind == "number" else FOR_CLASSES if kind == "two classes" else FOR_CLASSES[1:]
     if wanted is None:
         defaults = {"two classes": "roc_auc", "number": "neg_root_mean_squared_error"}
         return MEASURES[defaults.get(kind, "neg_log_loss")]
     if wanted not in allowed:
-        must = f"a measure of this task must be one of {', '.join(allowed)}"
-        raise ParameterError(sentence("report", must, f"got {wanted!r}"))
+        requirement = f"a measure of this task must be one of {', '.join(allowed)}"
+        raise ParameterError(format_message("report", requirement, actual=f"got {wanted!r}"))
     return MEASURES[wanted]
 
 
@@ -302,8 +316,8 @@ def with_classes(task: Task, y: Any, positive: str | None = None) -> Task:
     if task.kind != "two classes":
         return replace(task, classes=classes)
     if len(classes) != 2:
-        found = f"{task.target!r} has {len(classes)}"
-        raise DataError(sentence("report", "the task 'two classes' needs a target of two values", found))
+        actual = f"{task.target!r} has {len(classes)}"
+        raise DataError(format_message("report", "the task 'two classes' needs a target of two values", actual=actual))
     chosen, reason = _positive(classes, (counts / counts.sum()).tolist(), positive)
     return replace(task, classes=classes, positive=chosen, positive_reason=reason)
 
@@ -316,8 +330,8 @@ def _positive(classes: tuple[Any, ...], shares: list[float], wanted: str | None)
             label for label in classes if isinstance(label, bool) and str(label).lower() == wanted.strip()
         ]
         if not named:
-            found = f"got {wanted!r}; the classes are {some(map(repr, classes))}"
-            raise ParameterError(sentence("report", "--positive must be one of the two classes", found))
+            actual = f"got {wanted!r}; the classes are {join_some(map(repr, classes))}"
+            raise ParameterError(format_message("report", "--positive must be one of the two classes", actual=actual))
         return named[0], "it was requested"
     negative = [k for k, label in enumerate(classes) if str(label).strip().lower().rstrip(".") in NEGATIVE]
     rarer = 0 if shares[0] < shares[1] else 1

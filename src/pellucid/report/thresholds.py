@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from pellucid import metrics
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.metrics.costs import cost_matrix
 from pellucid.report.outcome import Task, ThresholdChoice
@@ -87,20 +87,24 @@ def read_rule(options: DecisionOptions) -> Rule:
     """The rule that the user asked for: costs alone ask for the least cost."""
     for name, cost in (("--cost-fp", options.cost_fp), ("--cost-fn", options.cost_fn)):
         if cost is not None and not (np.isfinite(cost) and cost > 0):
-            raise ParameterError(sentence("report", f"{name} must be a number above 0", f"got {cost!r}"))
+            raise ParameterError(format_message("report", f"{name} must be a number above 0", actual=f"got {cost!r}"))
     text = (options.threshold or "").strip().lower()
     if not text:
         return Rule("cost") if options.has_costs else Rule("default")
     if text == "cost" and not options.has_costs:
         hint = "pellucid report ... --cost-fp 1 --cost-fn 10"
-        raise ParameterError(sentence("report", "--threshold cost needs --cost-fp or --cost-fn", "got neither", hint))
+        raise ParameterError(
+            format_message("report", "--threshold cost needs --cost-fp or --cost-fn", actual="got neither", hint=hint)
+        )
     if text in ("f1", "cost", "youden"):
         return Rule(text)  # type: ignore[arg-type]
     name, equals, value = text.partition("=")
     kind = name.strip() if equals else "fixed"
     share = _share(value if equals else text)
     if kind not in ("precision", "recall", "fixed") or share is None:
-        raise ParameterError(sentence("report", f"--threshold must be {RULES}", f"got {options.threshold!r}"))
+        raise ParameterError(
+            format_message("report", f"--threshold must be {RULES}", actual=f"got {options.threshold!r}")
+        )
     return Rule(kind, share)  # type: ignore[arg-type]
 
 
@@ -109,9 +113,9 @@ def check_options(task: Task, options: DecisionOptions) -> None:
     read_rule(options)
     asked = options.positive is not None or options.needs_two_classes
     if asked and task.kind != "two classes":
-        found = f"this task is {task.kind!r}"
+        actual = f"this task is {task.kind!r}"
         raise ParameterError(
-            sentence("report", "--positive, --threshold and costs need a target of two classes", found)
+            format_message("report", "--positive, --threshold and costs need a target of two classes", actual=actual)
         )
 
 

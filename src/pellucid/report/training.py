@@ -7,8 +7,10 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
-from pellucid.base.errors import ParameterError, sentence, some
-from pellucid.report.conclude import (
+from pellucid.base.errors import ParameterError, format_message, join_some
+from pellucid.report.candidates import ModelSpec, baseline_for, candidate_models
+from pellucid.report.comparison import ProgressCallback
+from pellucid.report.conclusions import (
     Choice,
     Study,
     fit_on_all_rows,
@@ -18,26 +20,29 @@ from pellucid.report.conclude import (
     verdict_on,
 )
 from pellucid.report.fitted_use import roles_as_fitted
-from pellucid.report.job import setting_of, silent
-from pellucid.report.outcome import Candidate, Outcome, Race
-from pellucid.report.parting import FOLDS
+from pellucid.report.holdout_split import FOLDS
+from pellucid.report.narrative import headline_of, warnings_of
+from pellucid.report.outcome import Candidate, ModelComparison, StudyResult
 from pellucid.report.plan import Plan
-from pellucid.report.prepare import Ready, Wish, open_table, prepare
-from pellucid.report.race import Tell
-from pellucid.report.scaled import with_settings_at
-from pellucid.report.suite import Entrant, baseline_for, suite_for
-from pellucid.report.words import headline_of, warnings_of
+from pellucid.report.prepare import PreparedData, StudyConfig, open_table, prepare
+from pellucid.report.study import setting_of, silent
+from pellucid.report.target_scaling import with_settings_at
 
 MOST_OUT_OF_FOLD = 50_000  # training rows on which calibration, threshold and prediction intervals are chosen
 
 
 def trained(
-    data: Any, name: str, settings: dict[str, Any], wish: Wish, connect: str | None, tell: Tell = silent
-) -> Outcome:
+    data: Any,
+    name: str,
+    settings: dict[str, Any],
+    config: StudyConfig,
+    connect: str | None,
+    tell: ProgressCallback = silent,
+) -> StudyResult:
     """The model of this name with these settings, without a comparison. Split, decisions and sentences are those of a
     report; the model is fitted on all rows."""
-    opened = open_table(data, wish, connect, tell, associations=False)
-    study = Study(opened, prepare(opened, wish, tell), wish, tell)
+    opened = open_table(data, config, connect, tell, associations=False)
+    study = Study(opened, prepare(opened, config, tell), config, tell)
     choice = _choice(study, name, settings)
     tell(f"fitting: {choice.spec.title}", 0.2)
     trial = try_on_held_out(study, choice)
@@ -59,10 +64,10 @@ def trained(
 
 def _choice(study: Study, name: str, settings: dict[str, Any]) -> Choice:
     """The model as if a comparison had chosen it, with all the time it needs."""
-    ready, wish = study.ready, study.wish
+    ready, config = study.ready, study.wish
     scoring = ready.task.measure.scoring if ready.task.measure is not None else ""
     baseline, spec = baseline_for(ready.for_classes, scoring), _spec(ready, name, scoring)
-    model = spec.model(ready.for_classes, wish.seed, ready.columns)
+    model = spec.model(ready.for_classes, config.seed, ready.columns)
     inside = with_settings_at(model)[1]
     _check_settings(inside, settings)
     inside.set_params(**settings)
@@ -70,17 +75,17 @@ def _choice(study: Study, name: str, settings: dict[str, Any]) -> Choice:
     plan = Plan(rows, FOLDS, (baseline, spec), (), (0.5, 0.5), search=0.0, last=math.inf)
     candidates = [Candidate(one.name, one.title, one.about) for one in (baseline, spec)]
     candidates[1] = replace(candidates[1], settings=settings, probabilities=hasattr(model, "predict_proba"))
-    race = Race(tuple(candidates), rows, folds=0, words="")
-    return Choice(race, (), spec, model, plan, setting_of(ready, wish, plan))
+    race = ModelComparison(tuple(candidates), rows, folds=0, words="")
+    return Choice(race, (), spec, model, plan, setting_of(ready, config, plan))
 
 
-def _spec(ready: Ready, name: str, scoring: str) -> Entrant:
-    able, left = suite_for(ready.for_classes, ready.columns, scoring=scoring)
+def _spec(ready: PreparedData, name: str, scoring: str) -> ModelSpec:
+    able, left = candidate_models(ready.for_classes, ready.columns, scoring=scoring)
     spec = next((one for one in able if one.name == name), None)
     if spec is None:
         why = next((f": it {why}" for one, why in left if one.name == name), "")
-        must = f"the model must be one of {', '.join(one.name for one in able)}"
-        raise ParameterError(sentence("train", must, f"got {name!r}{why}"))
+        requirement = f"the model must be one of {', '.join(one.name for one in able)}"
+        raise ParameterError(format_message("train", requirement, actual=f"got {name!r}{why}"))
     return spec
 
 
@@ -88,5 +93,5 @@ def _check_settings(model: Any, settings: dict[str, Any]) -> None:
     known = model.get_params(deep=False)
     unknown = [one for one in settings if one not in known]
     if unknown:
-        problem = f"{type(model).__name__} has no {some(unknown)}; it has {some(known, 30)}"
-        raise ParameterError(sentence("train", "settings must be the model's own", problem))
+        problem = f"{type(model).__name__} has no {join_some(unknown)}; it has {join_some(known, 30)}"
+        raise ParameterError(format_message("train", "settings must be the model's own", actual=problem))

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Literal
 
 from pellucid.model_selection import score_interval
-from pellucid.report.outcome import Figure, Held, Measure
+from pellucid.report.outcome import HoldoutResult, Metric, MetricValue
 
 Conclusion = Literal["better", "not shown", "worse", "too few rows"]
 FEWEST_ROWS = 8  # held-out rows, below which an interval is not to be trusted
@@ -36,7 +36,7 @@ class Verdict:
 
 
 def verdict_of(
-    held: Held, measure: Measure, fold_scores: Sequence[float], test_share: float, *, at_random: bool = False
+    held: HoldoutResult, measure: Metric, fold_scores: Sequence[float], test_share: float, *, at_random: bool = False
 ) -> Verdict:
     """The verdict from the first figure on the held-out rows and the scores of the same model in cross-validation.
 
@@ -53,7 +53,7 @@ def verdict_of(
     return Verdict(conclusion, "" if by_chance else shift)
 
 
-def conclusion_of(first: Figure, held: Held) -> Conclusion:
+def conclusion_of(first: MetricValue, held: HoldoutResult) -> Conclusion:
     """From the interval of the paired difference, model better than baseline above 0."""
     return conclusion_of_gain(first.gain_low, first.gain_high, held.unit, held.n_units)
 
@@ -69,7 +69,7 @@ def conclusion_of_gain(low: float, high: float, unit: str, n_units: int) -> Conc
 
 
 def shift_of(
-    first: Figure, measure: Measure, fold_scores: Sequence[float], test_share: float
+    first: MetricValue, measure: Metric, fold_scores: Sequence[float], test_share: float
 ) -> Literal["", "worse", "better"]:
     """Do cross-validation and the held-out rows contradict each other?
 

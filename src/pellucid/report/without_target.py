@@ -10,12 +10,12 @@ from pellucid.base.errors import DataError
 from pellucid.base.threads import effective_threads
 from pellucid.data.slices import n_rows_of, names_of
 from pellucid.quality import ChangeLog, Findings, Profile
-from pellucid.quality.column import Look, look_at
+from pellucid.quality.column import TableStats, compute_stats
+from pellucid.report.comparison import ProgressCallback
+from pellucid.report.dataset import Dataset, load_dataset
 from pellucid.report.interactions.long_tables import Roles
 from pellucid.report.interactions.recognition import TASKS, Recognition, not_recognized, recognize
-from pellucid.report.outcome import Listing, Outcome, Picture, Task
-from pellucid.report.race import Tell
-from pellucid.report.reading import Taken, take_in
+from pellucid.report.outcome import Listing, Picture, StudyResult, Task
 from pellucid.report.script import short_script
 
 
@@ -23,13 +23,13 @@ from pellucid.report.script import short_script
 class Recognized:
     """A table of interactions, which may have been read again as baskets, and what it was recognized as."""
 
-    taken: Taken
-    look: Look
+    taken: Dataset
+    look: TableStats
     task: Task
     recognition: Recognition
 
 
-def recognized_task(data: Any, taken: Taken, look: Look, task: Task, wish: Any) -> Recognized | None:
+def recognized_task(data: Any, taken: Dataset, stats: TableStats, task: Task, config: Any) -> Recognized | None:
     """What a table without a target holds: baskets, ratings or visits; None if it is an ordinary table.
 
     Parameters
@@ -39,24 +39,24 @@ def recognized_task(data: Any, taken: Taken, look: Look, task: Task, wish: Any) 
     """
     if taken.baskets is not None:
         found: Recognition | None = Recognition("baskets", Roles("item", "basket"), evidence=taken.evidence)
-    elif wish.task == "no target":
+    elif config.task == "no target":
         return None
     else:
-        found = recognize(look, wish.task, dict(wish.parts))
-    if found is None and wish.task == "baskets" and isinstance(data, str | Path):
-        again = take_in(data, basket_lines="always")
+        found = recognize(stats, config.task, dict(config.parts))
+    if found is None and config.task == "baskets" and isinstance(data, str | Path):
+        again = load_dataset(data, basket_lines="always")
         if again.baskets is not None and len(set(map(len, again.baskets))) > 1:
-            look = look_at(again.table, "report", None, effective_threads(None))
-            return recognized_task(data, again, look, task, wish)
-    if found is None and wish.task in TASKS:
-        raise not_recognized(wish.task, names_of(taken.table))
+            stats = compute_stats(again.table, "report", None, effective_threads(None))
+            return recognized_task(data, again, stats, task, config)
+    if found is None and config.task in TASKS:
+        raise not_recognized(config.task, names_of(taken.table))
     if found is None:
         return None
-    why = "it was requested, and " + found.why if wish.task in TASKS else found.why
-    return Recognized(taken, look, Task(found.task, why), found)
+    why = "it was requested, and " + found.why if config.task in TASKS else found.why
+    return Recognized(taken, stats, Task(found.task, why), found)
 
 
-def explore(opened: Any, wish: Any, tell: Tell) -> Outcome:
+def explore(opened: Any, config: Any, tell: ProgressCallback) -> StudyResult:
     """What can be found without being told what to predict.
 
     Parameters
@@ -67,32 +67,32 @@ def explore(opened: Any, wish: Any, tell: Tell) -> Outcome:
     if recognition is None:
         from pellucid.report.groups import find_groups
 
-        return find_groups(opened.taken, opened.described, opened.task, wish, tell)
+        return find_groups(opened.taken, opened.described, opened.task, config, tell)
     if recognition.task == "baskets":
-        return _rules(opened, recognition, wish, tell)
-    return _recommendations(opened, recognition, wish, tell)
+        return _rules(opened, recognition, config, tell)
+    return _recommendations(opened, recognition, config, tell)
 
 
 # ------------------------------------------------------------------------------------------------------------- baskets
 
 
-def _rules(opened: Any, recognition: Recognition, wish: Any, tell: Tell) -> Outcome:
+def _rules(opened: Any, recognition: Recognition, config: Any, tell: ProgressCallback) -> StudyResult:
     """The rules of baskets, and recommendations where a table names customers."""
     from pellucid.report import baskets as rules
     from pellucid.report.interactions.collecting import baskets_from
 
     tell("reading the baskets", 0.1)
-    taken: Taken = opened.taken
+    taken: Dataset = opened.taken
     baskets, notes = (taken.baskets, ()) if taken.baskets is not None else baskets_from(opened.look, recognition)
     tell("looking for rules", 0.3)
     mined = rules.mine(baskets)
     summary = (_recognized_text(recognition), *notes, *rules.summary(mined))
     listings: tuple[Listing, ...] = (rules.rule_listing(mined), rules.item_listing(mined))
-    customers, lines = _customers(opened.look, recognition, wish, tell)
-    before = "" if taken.baskets is not None else f"table = baskets_of_table(table{_named(wish)})"
+    customers, lines = _customers(opened.look, recognition, config, tell)
+    before = "" if taken.baskets is not None else f"table = baskets_of_table(table{_named(config)})"
     return _outcome(
         opened,
-        wish,
+        config,
         rules.headline(mined),
         (*summary, *lines),
         rules.warnings(mined),
@@ -103,7 +103,9 @@ def _rules(opened: Any, recognition: Recognition, wish: Any, tell: Tell) -> Outc
     )
 
 
-def _customers(look: Look, recognition: Recognition, wish: Any, tell: Tell) -> tuple[tuple[Listing, ...], list[str]]:
+def _customers(
+    stats: TableStats, recognition: Recognition, config: Any, tell: ProgressCallback
+) -> tuple[tuple[Listing, ...], list[str]]:
     """Recommendations for the customers of a table of transactions, and a sentence on how good they are."""
     if recognition.roles is None or recognition.roles.basket is None or recognition.roles.user is None:
         return (), []
@@ -113,8 +115,8 @@ def _customers(look: Look, recognition: Recognition, wish: Any, tell: Tell) -> t
     visits = Recognition("visits", replace(recognition.roles, basket=None), evidence=recognition.evidence)
     name = recognition.roles.user
     try:
-        interactions = interactions_from(look, visits)
-        found = ratings.recommend_from(interactions, False, wish.seed, wish.minutes, tell, "bought")
+        interactions = interactions_from(stats, visits)
+        found = ratings.recommend_from(interactions, False, config.seed, config.minutes, tell, "bought")
     except DataError as error:
         return (), [f"There are no recommendations for the values of {name!r}: {str(error).splitlines()[0]}."]
     lines = [f"Recommendations for the values of {name!r}: {ratings.ranking_text(found.comparison)}"]
@@ -124,19 +126,19 @@ def _customers(look: Look, recognition: Recognition, wish: Any, tell: Tell) -> t
 # ----------------------------------------------------------------------------------------------------- recommendations
 
 
-def _recommendations(opened: Any, recognition: Recognition, wish: Any, tell: Tell) -> Outcome:
+def _recommendations(opened: Any, recognition: Recognition, config: Any, tell: ProgressCallback) -> StudyResult:
     from pellucid.report import ratings
     from pellucid.report.interactions.collecting import interactions_from
 
     tell("reading the interactions", 0.05)
     interactions = interactions_from(opened.look, recognition)
     is_rated = recognition.task == "ratings"
-    found = ratings.recommend_from(interactions, is_rated, wish.seed, wish.minutes, tell)
+    found = ratings.recommend_from(interactions, is_rated, config.seed, config.minutes, tell)
     kept = found.model
-    before = f"table = interactions_of_table(table, {recognition.task!r}{_named(wish)}).triples({is_rated})"
+    before = f"table = interactions_of_table(table, {recognition.task!r}{_named(config)}).triples({is_rated})"
     return _outcome(
         opened,
-        wish,
+        config,
         ratings.headline(found),
         (_recognized_text(recognition), *interactions.notes, *ratings.summary(found), ratings.model_text(found)),
         ratings.warnings(found),
@@ -183,8 +185,8 @@ def _with_codes(described: Profile, recognition: Recognition | None) -> Profile:
     return replace(described, columns=tuple(columns), distance_shares=shares)
 
 
-def _named(wish: Any) -> str:
-    return f", named={dict(wish.parts)!r}" if wish.parts else ""
+def _named(config: Any) -> str:
+    return f", named={dict(config.parts)!r}" if config.parts else ""
 
 
 def _with_import(lines: tuple[str, ...], before: str) -> tuple[str, ...]:
@@ -196,7 +198,7 @@ def _with_import(lines: tuple[str, ...], before: str) -> tuple[str, ...]:
 
 def _outcome(
     opened: Any,
-    wish: Any,
+    config: Any,
     headline: str,
     summary: tuple[str, ...],
     warnings: tuple[str, ...],
@@ -204,11 +206,11 @@ def _outcome(
     pictures: tuple[Picture, ...],
     model: Any,
     script: str,
-) -> Outcome:
+) -> StudyResult:
     table = opened.taken.table
     names = names_of(table)
     described = _with_codes(opened.described, opened.recognition)
-    return Outcome(
+    return StudyResult(
         opened.taken.source,
         opened.task,
         headline,
@@ -218,7 +220,7 @@ def _outcome(
         Findings(opened.taken.findings, n_rows_of(table), names),
         ChangeLog((), n_rows_of(table), names, names),
         (),
-        wish.seed,
+        config.seed,
         pictures=pictures,
         listings=listings,
         script=script,

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.roles import Classifier
-from pellucid.parts.linear import row_products
-from pellucid.parts.rules.matcher import Matcher
-from pellucid.parts.rules.rule_set import RuleSet
-from pellucid.parts.rules.words import expression_text, value_text
+from pellucid.models.linear import row_products
+from pellucid.models.rules.matcher import Matcher
+from pellucid.models.rules.rule_set import RuleSet
+from pellucid.models.rules.words import expression_text, value_text
 
 _MOST_WORDS = 1 << 23  # of bits held at once: 64 MB
 _ROWS = 1 << 16  # whose rules are listed at once
@@ -24,7 +24,7 @@ _ROWS = 1 << 16  # whose rules are listed at once
 
 @dataclass
 class Measured:
-    """What rules do on labelled rows: weights of rows by class, in the order of the rule set's classes.
+    """What rules do on labeled rows: weights of rows by class, in the order of the rule set's classes.
 
     covered : rules x classes, rows for which a rule fires
     decided : (rules + 1) x classes, rows for which a rule decides; the last are those for which none fires
@@ -49,11 +49,11 @@ def measure(matcher: Matcher, d: Design, codes: Array, threads: int, pairs: bool
     for begin in range(0, d.n_rows, step):
         part = slice(begin, min(begin + step, d.n_rows))
         weight = None if d.weight is None else np.ascontiguousarray(d.weight[part])
-        X, labelled = _core.dense(d.numbers[part]), (codes[part], weight)
+        X, labeled = _core.dense(d.numbers[part]), (codes[part], weight)
         if not pairs:
-            _measure_listed(matcher, X, labelled, found, threads)
+            _measure_listed(matcher, X, labeled, found, threads)
             continue
-        clashing = _measure_part(matcher, X, labelled, found, threads)
+        clashing = _measure_part(matcher, X, labeled, found, threads)
         if len(clashing):
             for rule, other, rows in matcher.conflicts(clashing, threads).tolist():
                 found.conflicts[rule, other] = found.conflicts.get((rule, other), 0) + rows
@@ -61,10 +61,10 @@ def measure(matcher: Matcher, d: Design, codes: Array, threads: int, pairs: bool
 
 
 def _measure_part(
-    matcher: Matcher, X: _core.Matrix, labelled: tuple[Array, Floats | None], found: Measured, threads: int
+    matcher: Matcher, X: _core.Matrix, labeled: tuple[Array, Floats | None], found: Measured, threads: int
 ) -> Array:
     """Adds what is counted; the rows in conflict remain, as bits."""
-    codes, weight = labelled
+    codes, weight = labeled
     n_classes = found.covered.shape[1]
     bits = matcher.bits(X, threads)
     if weight is not None:
@@ -83,10 +83,10 @@ def _measure_part(
 
 
 def _measure_listed(
-    matcher: Matcher, X: _core.Matrix, labelled: tuple[Array, Floats | None], found: Measured, threads: int
+    matcher: Matcher, X: _core.Matrix, labeled: tuple[Array, Floats | None], found: Measured, threads: int
 ) -> None:
     """The same by the rules that fire for each row: of many learned rules a row meets few."""
-    (codes, weight), n_classes = labelled, found.covered.shape[1]
+    (codes, weight), n_classes = labeled, found.covered.shape[1]
     starts, rules = matcher.fired_rules(X, threads)
     rows = np.repeat(np.arange(X.rows), np.diff(starts))
     by_row = None if weight is None else weight[rows]
@@ -122,7 +122,9 @@ class RuledClassifier(Classifier):
     def _one_column(self, d: Design) -> Array:
         """Codes of the labels."""
         if not d.y_is_vector:
-            raise DataError(sentence(d.who, "y must be one column of labels", f"got {d.y.shape[1]} columns"))
+            raise DataError(
+                format_message(d.who, "y must be one column of labels", actual=f"got {d.y.shape[1]} columns")
+            )
         return d.y[:, 0].astype(np.int32)
 
     def _take_rules(self, rules: RuleSet, names: Sequence[str], categories: Mapping[int, Sequence[Any]]) -> Matcher:
@@ -202,11 +204,11 @@ class RuledClassifier(Classifier):
 
     def apply(self, X: Any) -> Array:
         """The number of the rule that decides for each row, counted from 0; -1 where no rule fires: the default."""
-        return self._matcher_of(X).deciding(self._later(X).matrix, self._threads)
+        return self._matcher_of(X).deciding(self._validate_predict(X).matrix, self._threads)
 
     def fired(self, X: Any) -> Flags:
         """Rows x rules: does the rule fire for the row?"""
-        return self._matcher_of(X).fired(self._later(X).matrix, self._threads)
+        return self._matcher_of(X).fired(self._validate_predict(X).matrix, self._threads)
 
     def _matcher_of(self, X: Any) -> Matcher:
         self._check_fitted()

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataTypeError, ParameterError, sentence
-from pellucid.parts.rules.conditions import ALWAYS, NEVER, Condition, Expression, both, either, simplified
-from pellucid.parts.rules.rule_set import Rule, RuleSet
-from pellucid.parts.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
+from pellucid.base.errors import DataTypeError, ParameterError, format_message
+from pellucid.models.rules.conditions import ALWAYS, NEVER, Condition, Expression, both, either, simplified
+from pellucid.models.rules.rule_set import Rule, RuleSet
+from pellucid.models.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
 
 __all__ = ["rules_of"]
 
@@ -52,13 +52,17 @@ def rules_of(tree: Any, *, simplify: bool = True, missing: bool = True) -> RuleS
     """
     nodes = getattr(tree, "tree_", None)
     if not isinstance(nodes, TreeNodes):
-        found = f"got {type(tree).__name__}" + ("" if nodes is None else f" with a tree_ of {type(nodes).__name__}")
+        actual = f"got {type(tree).__name__}" + ("" if nodes is None else f" with a tree_ of {type(nodes).__name__}")
         hint = "fit it first, and give the tree itself, not a forest"
-        raise ParameterError(sentence("rules_of", "tree must be a fitted tree of this library", found, hint))
+        raise ParameterError(
+            format_message("rules_of", "tree must be a fitted tree of this library", actual=actual, hint=hint)
+        )
     classes = getattr(tree, "classes_", None)
     if isinstance(classes, list) or (classes is None and nodes.value.shape[1] > 1):
-        found = f"this tree has {len(classes) if isinstance(classes, list) else nodes.value.shape[1]}"
-        raise DataTypeError(sentence("rules_of", "the tree must have one target", found, "fit a tree for each"))
+        actual = f"this tree has {len(classes) if isinstance(classes, list) else nodes.value.shape[1]}"
+        raise DataTypeError(
+            format_message("rules_of", "the tree must have one target", actual=actual, hint="fit a tree for each")
+        )
     return _Reader(tree, nodes, simplify, missing).rule_set()
 
 

@@ -10,14 +10,14 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.roles import Classifier
 from pellucid.estimator.trace import Trace
-from pellucid.parts.rules.conditions import Condition
-from pellucid.parts.rules.rule_set import Rule, RuleSet
-from pellucid.parts.tree.categories import category_sizes
+from pellucid.models.rules.conditions import Condition
+from pellucid.models.rules.rule_set import Rule, RuleSet
+from pellucid.models.tree.categories import category_sizes
 
 __all__ = ["OneRClassifier"]
 
@@ -88,7 +88,7 @@ class OneRClassifier(Classifier):
 
     and the column with the fewest errors is the rule (the first of equals). Categories are values as they are. Numbers
     are cut: in ascending order an interval takes values until one class has `min_bucket` rows in it, and then on as
-    long as the next value has that class only; neighbours with the same class become one interval. Without the least
+    long as the next value has that class only; neighbors with the same class become one interval. Without the least
     number of rows a column of distinct numbers would have an interval for each row, and no error. A missing value is a
     value of its own. A category (or missing value) that `fit` did not meet gets the most frequent class.
 
@@ -143,7 +143,7 @@ class OneRClassifier(Classifier):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(categories=True, missing=True, unknown="missing")
+    input_spec = InputSpec(categories=True, missing=True, unknown="missing")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -152,7 +152,9 @@ class OneRClassifier(Classifier):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if not d.y_is_vector:
-            raise DataError(sentence(d.who, "y must be one column of labels", f"got {d.y.shape[1]} columns"))
+            raise DataError(
+                format_message(d.who, "y must be one column of labels", actual=f"got {d.y.shape[1]} columns")
+            )
         codes, n_classes = d.y[:, 0].astype(np.int32), len(self.classes_)
         weight = np.ones(d.n_rows) if d.weight is None else d.weight
         self.class_counts_: Floats = np.asarray(np.bincount(codes, weights=weight, minlength=n_classes), dtype=float)

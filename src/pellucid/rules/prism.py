@@ -10,15 +10,15 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence, some
+from pellucid.base.errors import DataError, format_message, join_some
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.trace import Trace
-from pellucid.parts.rules.conditions import All, Condition
-from pellucid.parts.rules.matcher import AND, Matcher
-from pellucid.parts.rules.rule_set import Rule, RuleSet
-from pellucid.parts.tree.categories import category_sizes
-from pellucid.parts.tree.coded import interval_edges
+from pellucid.models.rules.conditions import All, Condition
+from pellucid.models.rules.matcher import AND, Matcher
+from pellucid.models.rules.rule_set import Rule, RuleSet
+from pellucid.models.tree.categories import category_sizes
+from pellucid.models.tree.coded import interval_edges
 from pellucid.rules._ruled import RuledClassifier, measure
 
 __all__ = ["PRISMClassifier"]
@@ -149,7 +149,7 @@ class PRISMClassifier(RuledClassifier):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(categories=True, missing=True, unknown="missing")
+    input_spec = InputSpec(categories=True, missing=True, unknown="missing")
 
     def _fit(self, d: Design, trace: Trace) -> None:
         labels = self._one_column(d)
@@ -172,10 +172,10 @@ class PRISMClassifier(RuledClassifier):
         sizes = category_sizes(d, self.categorical_features).astype(np.int64)
         labels, columns = d.column_labels(), np.flatnonzero(sizes == 0).tolist()
         if self.numbers == "refuse" and columns:
-            must = "with numbers='refuse' every column must hold categories"
-            found = f"{some(repr(labels[j]) for j in columns)} hold numbers"
+            requirement = "with numbers='refuse' every column must hold categories"
+            actual = f"{join_some(repr(labels[j]) for j in columns)} hold numbers"
             hint = "numbers='cut' cuts them into intervals; categorical_features says which are codes"
-            raise DataError(sentence(d.who, must, found, hint))
+            raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         edges = {j: interval_edges(*_known(d, j, self.n_bins)) for j in columns}
         for j, cuts in edges.items():
             sizes[j] = len(cuts) + 1

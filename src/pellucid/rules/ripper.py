@@ -1,4 +1,4 @@
-"""RIPPER: a short list of rules, grown and pruned class by class, then optimised."""
+"""RIPPER: a short list of rules, grown and pruned class by class, then optimized."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, short, some, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, format_message, join_some, short_repr, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.trace import Trace
-from pellucid.parts.rules.conditions import Condition, both
-from pellucid.parts.rules.rule_set import Rule, RuleSet
-from pellucid.parts.tree.categories import category_sizes
+from pellucid.models.rules.conditions import Condition, both
+from pellucid.models.rules.rule_set import Rule, RuleSet
+from pellucid.models.tree.categories import category_sizes
 from pellucid.rules._ruled import RuledClassifier, measure
 
 __all__ = ["RIPPERClassifier"]
@@ -29,7 +29,7 @@ def _check_order(value: Any) -> str | None:
     labels = np.asarray(value, dtype=object)
     if isinstance(value, str) or (labels.ndim == 1 and len(labels) > 1):
         return None
-    return f"class_order must be 'frequency' or a list of two labels or more; got {short(value)}"
+    return f"class_order must be 'frequency' or a list of two labels or more; got {short_repr(value)}"
 
 
 class RIPPERClassifier(RuledClassifier):
@@ -49,7 +49,7 @@ class RIPPERClassifier(RuledClassifier):
     * *Stop* when the description length, the bits for the rules and for the rows on which they err, is more than 64
       above the smallest so far, or half of what a rule covers is wrong. Rules without which the description is no
       longer are deleted.
-    * *Optimise*, twice: for each rule grow a replacement from nothing and a revision from the rule, both pruned for the
+    * *Optimize*, twice: for each rule grow a replacement from nothing and a revision from the rule, both pruned for the
       accuracy of the whole set; of the three the one with the shortest description stays. Then cover what is left.
 
     The lengths: a rule of k conditions out of m possible ones takes ``(log2 k + 2 log2 log2 k + S(m, k, k/m)) / 2``
@@ -106,13 +106,13 @@ class RIPPERClassifier(RuledClassifier):
     """
 
     folds: int = param(default=3, low=2, doc="One part in so many of the rows is for pruning.")
-    optimizations: int = param(default=2, low=0, doc="Rounds of optimisation.")
+    optimizations: int = param(default=2, low=0, doc="Rounds of optimization.")
     min_weight: float = param(
         default=2.0, low=0, doc="Rows of its class (or their weight) that a growing rule must keep covered."
     )
-    pruning: bool = param(default=True, doc="False: rules are grown on all rows, and neither pruned nor optimised.")
+    pruning: bool = param(default=True, doc="False: rules are grown on all rows, and neither pruned nor optimized.")
     prune_value: Literal["laplace", "cohen"] = param(
-        default="laplace", doc="What pruning maximises: (p + 1) / (p + n + 2), or 'cohen': (p - n) / (p + n)."
+        default="laplace", doc="What pruning maximizes: (p + 1) / (p + n + 2), or 'cohen': (p - n) / (p + n)."
     )
     check_error: bool = param(default=True, doc="Is a rule refused that is wrong for half of the rows it decides?")
     max_rules: int | None = param(default=None, low=0, doc="Most rules, the default not counted; None: no limit.")
@@ -135,7 +135,7 @@ class RIPPERClassifier(RuledClassifier):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(missing=True, categories=True, unknown="missing")
+    input_spec = InputSpec(missing=True, categories=True, unknown="missing")
 
     # --------------------------------------------------------------------------------------------------------- learning
 
@@ -146,8 +146,11 @@ class RIPPERClassifier(RuledClassifier):
             totals = np.bincount(codes, weights=weight, minlength=len(self.classes_)).astype(np.float64)
             whole = totals.sum()
         if not np.isfinite(whole):
-            must, hint = "the sum of sample_weight must fit into 64-bit floats", "divide the weights by their mean"
-            raise DataError(sentence(d.who, must, "it is infinite", hint))
+            requirement, hint = (
+                "the sum of sample_weight must fit into 64-bit floats",
+                "divide the weights by their mean",
+            )
+            raise DataError(format_message(d.who, requirement, actual="it is infinite", hint=hint))
         self._warn_of_light_weights(d, float(whole))
         order = self._order(totals, d.who)
         place = np.argsort(order).astype(np.int32)
@@ -167,10 +170,10 @@ class RIPPERClassifier(RuledClassifier):
     def _warn_of_light_weights(self, d: Design, whole: float) -> None:
         least = 2 * float(self.min_weight)
         if d.weight is not None and whole < least <= np.count_nonzero(d.weight):
-            must = f"the weights should sum to at least twice min_weight={self.min_weight:g}"
-            found = f"they sum to {whole:g}, too little for rules"
+            requirement = f"the weights should sum to at least twice min_weight={self.min_weight:g}"
+            actual = f"they sum to {whole:g}, too little for rules"
             hint = "a weight says how often a row is there: multiply them, say by the number of rows over their sum"
-            warn(sentence(d.who, must, found, hint), PellucidWarning)
+            warn(format_message(d.who, requirement, actual=actual, hint=hint), PellucidWarning)
 
     def _settings(self) -> _core.RipperSettings:
         return _core.RipperSettings(
@@ -193,8 +196,8 @@ class RIPPERClassifier(RuledClassifier):
         labels, given = self.classes_.tolist(), np.asarray(self.class_order, dtype=object).tolist()
         order = [labels.index(label) for label in given if label in labels]
         if len(given) != len(labels) or sorted(order) != list(range(len(labels))):
-            found = f"got {some(map(repr, given))} for the classes {some(map(repr, labels))}"
-            raise ParameterError(sentence(who, "class_order must name every class once", found))
+            actual = f"got {join_some(map(repr, given))} for the classes {join_some(map(repr, labels))}"
+            raise ParameterError(format_message(who, "class_order must name every class once", actual=actual))
         return np.array(order, dtype=np.int64)
 
     def _rule_set(self, d: Design, found: dict[str, Array], default: Any) -> RuleSet:

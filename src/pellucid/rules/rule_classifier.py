@@ -10,15 +10,15 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, RuleWarning, sentence, short, some, warn
+from pellucid.base.errors import DataError, ParameterError, RuleWarning, format_message, join_some, short_repr, warn
 from pellucid.base.types import Array
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.kinds import is_missing
 from pellucid.estimator.trace import Trace
-from pellucid.parts.rules.conditions import NEVER, leaves, simplified
-from pellucid.parts.rules.matcher import Matcher, code_of, places_of
-from pellucid.parts.rules.rule_set import If, Rule, RuleSet
-from pellucid.parts.rules.words import expression_text
+from pellucid.models.rules.conditions import NEVER, leaves, simplified
+from pellucid.models.rules.matcher import Matcher, code_of, places_of
+from pellucid.models.rules.rule_set import If, Rule, RuleSet
+from pellucid.models.rules.words import expression_text
 from pellucid.rules._ruled import Measured, RuledClassifier, measure
 from pellucid.rules.from_tree import columns_of, rules_of
 
@@ -30,7 +30,7 @@ def _check_rules(value: Any) -> str | None:
         return None
     if isinstance(value, list | tuple) and all(isinstance(part, Rule | If) for part in value):
         return None
-    return f"rules must be a text, a RuleSet, or a list of Rule and If; got {short(value)}"
+    return f"rules must be a text, a RuleSet, or a list of Rule and If; got {short_repr(value)}"
 
 
 class RuleClassifier(RuledClassifier):
@@ -50,7 +50,7 @@ class RuleClassifier(RuledClassifier):
         IF Height <= 180 AND (Weight > 80 OR "shoe size" >= 43) THEN Male
         late: IF weeks since last purchase > 9 THEN buys (weight 2)
         IF 6 < weeks <= 9 THEN
-            IF colour IN {red, "dark blue"} THEN yes ELSE no
+            IF color IN {red, "dark blue"} THEN yes ELSE no
         DEFAULT Female
 
     with AND, OR, NOT, parentheses, <, <=, >, >=, =, !=, BETWEEN low AND high, IN {...}, NOT IN {...}, IS MISSING, IS
@@ -131,7 +131,7 @@ class RuleClassifier(RuledClassifier):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(categories=True, missing=True, unknown="missing")
+    input_spec = InputSpec(categories=True, missing=True, unknown="missing")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -169,11 +169,14 @@ class RuleClassifier(RuledClassifier):
         new = [label for label in dict.fromkeys(named) if code_of(place, label) is None]
         if not new:
             return known, codes
-        found = f"rules name {some(map(repr, new))}, y holds {some(map(repr, known))}"
+        actual = f"rules name {join_some(map(repr, new))}, y holds {join_some(map(repr, known))}"
         if any(isinstance(label, str) != isinstance(known[0], str) for label in new):
-            raise DataError(sentence(d.who, "rules and y must have labels of one kind", found))
+            raise DataError(format_message(d.who, "rules and y must have labels of one kind", actual=actual))
         warn(
-            sentence(d.who, "rules name labels that y does not have", found, "look for a slip of the pen"), RuleWarning
+            format_message(
+                d.who, "rules name labels that y does not have", actual=actual, hint="look for a slip of the pen"
+            ),
+            RuleWarning,
         )
         self.classes_ = np.unique(
             np.array([*known, *new], dtype=None if isinstance(known[0], str) else self.classes_.dtype)
@@ -184,8 +187,8 @@ class RuleClassifier(RuledClassifier):
         if self.priority is None:
             return None
         if isinstance(self.priority, str) or not hasattr(self.priority, "__iter__"):
-            must = "RuleClassifier: priority must be a list of classes, the most important first"
-            raise ParameterError(f"{must}; got {short(self.priority)}.")
+            requirement = "RuleClassifier: priority must be a list of classes, the most important first"
+            raise ParameterError(f"{requirement}; got {short_repr(self.priority)}.")
         return list(self.priority)
 
     def _bound(self, rules: RuleSet, labels: list[Any], who: str) -> RuleSet:
@@ -219,12 +222,15 @@ class RuleClassifier(RuledClassifier):
                     continue
                 place = places_of(more[j])
                 new = [v for v in test.values if code_of(place, v) is None and not is_missing(v)]
-                absent += [f"{test.column} = {short(value)}" for value in new]
+                absent += [f"{test.column} = {short_repr(value)}" for value in new]
                 more[j] = (*more[j], *new)
         if absent:
-            found = f"no row has {some(absent)}"
+            actual = f"no row has {join_some(absent)}"
             hint = "look for a slip of the pen; categories are compared letter by letter"
-            warn(sentence(d.who, "rules name categories that X does not have", found, hint), RuleWarning)
+            warn(
+                format_message(d.who, "rules name categories that X does not have", actual=actual, hint=hint),
+                RuleWarning,
+            )
             self.schema_ = replace(d.schema, categories=more)
 
     def _settle_default(self, rules: RuleSet, measured: Measured) -> None:
@@ -250,9 +256,9 @@ class RuleClassifier(RuledClassifier):
         reached = {self._default_code, *matcher.labels.tolist()}
         silent = [self.rules_.classes[k] for k in present.tolist() if k not in reached]
         if silent:
-            said.append(f"no rule concludes {some(map(repr, silent))}, which y holds")
+            said.append(f"no rule concludes {join_some(map(repr, silent))}, which y holds")
         if said:
-            warn(sentence(who, "some rules have no effect or are lacking", some(said)), RuleWarning)
+            warn(format_message(who, "some rules have no effect or are lacking", actual=join_some(said)), RuleWarning)
 
     # ------------------------------------------------------------------------------------------------------- from trees
 
@@ -271,8 +277,12 @@ class RuleClassifier(RuledClassifier):
         """
         rules = rules_of(tree)
         if not hasattr(tree, "classes_"):
-            found = f"{type(tree).__name__} predicts numbers"
-            raise ParameterError(sentence(cls.__name__, "from_tree takes a classification tree", found, "use rules_of"))
+            actual = f"{type(tree).__name__} predicts numbers"
+            raise ParameterError(
+                format_message(
+                    cls.__name__, "from_tree takes a classification tree", actual=actual, hint="use rules_of"
+                )
+            )
         model = cls(rules=rules, **settings)
         model._check_params()
         model._keep_schema(tree.schema_)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pellucid.parts.rules.conditions import All, AnyOf, Condition, column
-from pellucid.parts.rules.rule_set import If, Rule, RuleSet
-from pellucid.parts.rules.text import RuleTextError
+from pellucid.models.rules.conditions import All, AnyOf, Condition, column
+from pellucid.models.rules.rule_set import If, Rule, RuleSet
+from pellucid.models.rules.text import RuleTextError
 
 __all__ = ["All", "AnyOf", "Condition", "If", "Rule", "RuleSet", "RuleTextError", "column"]

@@ -17,9 +17,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, sentence, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, format_message, warn
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.kinds import is_missing
 from pellucid.data.table import Table, read_table
 from pellucid.data.target import attach_labels, check_rows, read_target
@@ -40,9 +40,9 @@ def _fitted_has(name: str) -> Callable[[Any], bool]:
 
 
 class SelfTrainingClassifier(MetaEstimatorMixin, Classifier):
-    """A classifier that labels the unlabelled rows it is sure of, learns from them too, and goes on.
+    """A classifier that labels the unlabeled rows it is sure of, learns from them too, and goes on.
 
-    Round t fits the model inside on the rows labelled so far, L, and asks it about the others, U:
+    Round t fits the model inside on the rows labeled so far, L, and asks it about the others, U:
 
     ``p_i = max_c P(c | x_i),  c_i = argmax_c P(c | x_i),  i in U``
 
@@ -52,8 +52,8 @@ class SelfTrainingClassifier(MetaEstimatorMixin, Classifier):
     It helps where classes are clumps with gaps between them, a few labels lie in each, and the model's probabilities
     can be trusted: then the border moves from the middle of the few labels into the gap. It harms where they cannot: a
     label given wrongly is never taken back and speaks for itself from then on. So where classes overlap or lie in no
-    clumps, a class has no label at all, or the model is sure of everything (a deep tree, one nearest neighbour), score
-    it against the same model fitted on the labelled rows alone, and calibrate the model inside first.
+    clumps, a class has no label at all, or the model is sure of everything (a deep tree, one nearest neighbor), score
+    it against the same model fitted on the labeled rows alone, and calibrate the model inside first.
 
     Rows without a label have -1, None or NaN in y, or an empty text among texts.
 
@@ -62,14 +62,14 @@ class SelfTrainingClassifier(MetaEstimatorMixin, Classifier):
     estimator_ : the fitted model inside
     classes_ : labels, sorted
     transduction_ : y with the labels given in the rounds; rows that got none are as they came
-    labeled_iter_ : the round in which each row was labelled; 0 from the start, -1 never
+    labeled_iter_ : the round in which each row was labeled; 0 from the start, -1 never
     n_iter_ : number of rounds
     termination_condition_ : 'all_labeled', 'no_change' or 'max_iter'
 
     Examples
     --------
     One label at each end of a line, and rows between them with a gap after 4. The nearest label of 5 is that of 8; from
-    neighbour to neighbour, one row a round, the label of 0 gets there:
+    neighbor to neighbor, one row a round, the label of 0 gets there:
 
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> X = [[0], [1], [2], [3], [4], [5], [8]]
@@ -99,7 +99,7 @@ class SelfTrainingClassifier(MetaEstimatorMixin, Classifier):
         high=1,
         high_open=True,
         kw_only=False,
-        doc="Rows whose largest probability is above this are labelled, for criterion='threshold'.",
+        doc="Rows whose largest probability is above this are labeled, for criterion='threshold'.",
     )
     criterion: Literal["threshold", "k_best"] = param(
         default="threshold",
@@ -112,7 +112,7 @@ class SelfTrainingClassifier(MetaEstimatorMixin, Classifier):
     )
     verbose: bool | int = param(default=False, kw_only=False, doc="Print how many labels each round gives.")
 
-    needs = Needs(values=False)  # the model inside looks at them
+    input_spec = InputSpec(values=False)  # the model inside looks at them
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -134,11 +134,13 @@ class SelfTrainingClassifier(MetaEstimatorMixin, Classifier):
     def _attach_target(self, d: Design, y: Any) -> None:
         """Labels as codes; the code after the last is that of rows without one."""
         labels = _read_labels(d, y)
-        known = _is_labelled(labels)
+        known = _is_labeled(labels)
         if not known.any():
             hint = "label at least one row of every class; -1, None and NaN mark rows without a label"
             raise DataError(
-                sentence(d.who, "y must have labels", f"none of the {count(len(labels), 'row')} has one", hint)
+                format_message(
+                    d.who, "y must have labels", actual=f"none of the {count(len(labels), 'row')} has one", hint=hint
+                )
             )
         part = dataclasses.replace(d, n_rows=int(known.sum()))
         attach_labels(part, _plain(labels[known]))
@@ -176,7 +178,7 @@ class SelfTrainingClassifier(MetaEstimatorMixin, Classifier):
         self.classes_ = self.estimator_.classes_
 
     def _fit_inside(self, d: Design, known: Flags) -> None:
-        """The model inside on the labelled rows."""
+        """The model inside on the labeled rows."""
         rows = np.flatnonzero(known)
         more = {} if d.weight is None else {"sample_weight": d.weight[rows]}
         self.estimator_.fit(_take(d.table, rows), np.array(self.transduction_[rows].tolist()), **more)
@@ -187,7 +189,7 @@ class SelfTrainingClassifier(MetaEstimatorMixin, Classifier):
         return np.asarray(self.estimator_.predict_proba(_take(table, rows)))
 
     def _choose(self, surest: Floats) -> Array:
-        """Places of the rows that are labelled in this round."""
+        """Places of the rows that are labeled in this round."""
         if self.criterion == "threshold":
             return np.flatnonzero(surest > self.threshold)
         return np.sort(np.argsort(-surest, kind="stable")[: self.k_best])
@@ -197,13 +199,15 @@ class SelfTrainingClassifier(MetaEstimatorMixin, Classifier):
         if left == 0:
             hint = "-1, None or NaN, or an empty text among texts, marks a row without a label"
             warn(
-                sentence(who, "y contains no unlabeled samples", "the fit is that of the model inside", hint),
+                format_message(
+                    who, "y contains no unlabeled samples", actual="the fit is that of the model inside", hint=hint
+                ),
                 PellucidWarning,
             )
         elif self.criterion == "k_best" and self.k_best > left:
-            must = "k_best is larger than the amount of unlabeled samples"
-            found = f"all {count(left, 'row')} will be labelled in the first round"
-            warn(sentence(who, must, found), PellucidWarning)
+            requirement = "k_best is larger than the amount of unlabeled samples"
+            actual = f"all {count(left, 'row')} will be labeled in the first round"
+            warn(format_message(who, requirement, actual=actual), PellucidWarning)
 
     def _tell(self, trace: Trace, rows: Array, probability: Floats, chosen: Array) -> None:
         """Records a round: every row without a label, its probabilities, and whether it is chosen."""
@@ -246,15 +250,15 @@ def _read_labels(d: Design, y: Any) -> Array:
     labels = read_target(y, d.who)
     check_rows(labels, d)
     if labels.ndim == 2 and labels.shape[1] != 1:
-        found = f"got an array of shape {labels.shape} instead"
-        raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found))
+        actual = f"got an array of shape {labels.shape} instead"
+        raise DataError(format_message(d.who, "y should be a 1d array: one label a row", actual=actual))
     if labels.ndim == 2:
         words = "A column-vector y was passed when a 1d array was expected"
         warn(f"{words}: {d.who} takes its one column. y.ravel() makes it one.", DataConversionWarning)
     return labels.ravel()
 
 
-def _is_labelled(labels: Array) -> Flags:
+def _is_labeled(labels: Array) -> Flags:
     """Where there is a label: not -1, nor missing, nor an empty text."""
     if labels.dtype.kind in "iuf":
         return np.asarray((labels != -1) & (labels == labels))
@@ -290,15 +294,17 @@ def _take(table: Table, rows: Array) -> Any:
 def _check_inner(estimator: Any, weighted: bool) -> None:
     who = "SelfTrainingClassifier"
     if inspect.isclass(estimator) or not hasattr(estimator, "fit"):
-        found = f"got the class {estimator.__name__}" if inspect.isclass(estimator) else f"got {estimator!r}"
+        actual = f"got the class {estimator.__name__}" if inspect.isclass(estimator) else f"got {estimator!r}"
         hint = "give a classifier that has predict_proba, such as a logistic regression"
-        raise ParameterError(sentence(who, "estimator must be a classifier", found, hint))
+        raise ParameterError(format_message(who, "estimator must be a classifier", actual=actual, hint=hint))
     if weighted and not has_fit_parameter(estimator, "sample_weight"):
-        found = f"{type(estimator).__name__} takes none"
-        raise ParameterError(sentence(who, "sample_weight needs an estimator whose fit takes weights", found))
+        actual = f"{type(estimator).__name__} takes none"
+        raise ParameterError(
+            format_message(who, "sample_weight needs an estimator whose fit takes weights", actual=actual)
+        )
 
 
 def _no_probabilities(estimator: Any) -> str:
     hint = "use one that has, or put CalibratedClassifierCV around it"
-    found = f"{type(estimator).__name__} has no predict_proba"
-    return sentence("SelfTrainingClassifier", "estimator must give probabilities", found, hint)
+    actual = f"{type(estimator).__name__} has no predict_proba"
+    return format_message("SelfTrainingClassifier", "estimator must give probabilities", actual=actual, hint=hint)

@@ -26,7 +26,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 import numpy as np
 
 from pellucid import __version__
-from pellucid.base.errors import DataError, count, sentence, short, some
+from pellucid.base.errors import DataError, count, format_message, join_some, short_repr
 from pellucid.base.types import Array
 from pellucid.storage._source import DAMAGED, Source
 
@@ -114,7 +114,9 @@ def _put_in_place(path: Path) -> Iterator[IO[bytes]]:
             yield file
         os.replace(beside, place)
     except OSError as error:
-        raise DataError(sentence("save", "the file must be writable", f"{path.name!r}: {error.strerror}")) from error
+        raise DataError(
+            format_message("save", "the file must be writable", actual=f"{path.name!r}: {error.strerror}")
+        ) from error
     finally:
         with suppress(FileNotFoundError):
             os.unlink(beside)
@@ -220,10 +222,10 @@ class Archive:
         for side in shape:
             size *= side
         if info.file_size != len(head) + size:
-            found = (
+            actual = (
                 f"{name} has {count(info.file_size, 'byte')} and {dtype} of shape {shape} takes {len(head) + size:,}"
             )
-            raise self.source.refuse(found)
+            raise self.source.refuse(actual)
         try:
             array = np.empty(shape, dtype=dtype, order="F" if order == "F" else "C")
         except (ValueError, MemoryError):
@@ -237,9 +239,9 @@ class Archive:
         """The members by name, as the archive lists them."""
         start = self._file.read(4)
         if start != b"PK\x03\x04":
-            found = "it is empty" if not start else "it is no zip archive"
+            actual = "it is empty" if not start else "it is no zip archive"
             hint = "joblib and pickle files are opened by their own libraries" if start[:1] == b"\x80" else ""
-            raise self.source.refuse(found, hint)
+            raise self.source.refuse(actual, hint)
         try:
             with ZipFile(self._file) as archive:
                 infos, self._comment = archive.infolist(), archive.comment
@@ -247,7 +249,9 @@ class Archive:
             raise self.source.refuse(_CUT, DAMAGED) from None
         members = {info.orig_filename: info for info in infos}
         if HEADER not in members:
-            raise self.source.refuse(f"it is another zip archive, which holds {some(map(short, sorted(members)), 3)}")
+            raise self.source.refuse(
+                f"it is another zip archive, which holds {join_some(map(short_repr, sorted(members)), 3)}"
+            )
         if len(members) < len(infos):
             raise self.source.refuse("a member stands in it twice")
         end = self._file.seek(0, os.SEEK_END)
@@ -263,8 +267,8 @@ class Archive:
         if type(version) is not int or version < 1 or type(writer) is not str:
             raise self.source.refuse("its header does not say which version wrote it")
         if version > VERSION:
-            found = f"pellucid {writer} wrote it in version {version} of the format, and this one reads {VERSION}"
-            raise self.source.refuse(found, f"install pellucid {writer} or later")
+            actual = f"pellucid {writer} wrote it in version {version} of the format, and this one reads {VERSION}"
+            raise self.source.refuse(actual, f"install pellucid {writer} or later")
         return header
 
     def _check_seal(self) -> None:
@@ -284,17 +288,17 @@ class Archive:
         """What the header says of each member, which must be those of the archive."""
         odd = sorted(name for name in self._infos if _NEVER_UNZIPPED.match(name))
         if odd:
-            raise self.source.refuse(f"a member is called {short(odd[0])}, which leads out of the archive")
+            raise self.source.refuse(f"a member is called {short_repr(odd[0])}, which leads out of the archive")
         sums = self.header.get("members")
         if type(sums) is not dict or not all(_is_sum(one) for one in sums.values()):
             raise self.source.refuse("its header does not list the members with their sizes and checksums")
         named = {CARD, MODEL, *(name for name in sums if _ARRAY.fullmatch(name))}
         more = sorted((set(self._infos) - {HEADER} - set(sums)) | (set(sums) - named))
         if more:
-            raise self.source.refuse(f"it has {short(more[0])}, which is no part of a model file")
+            raise self.source.refuse(f"it has {short_repr(more[0])}, which is no part of a model file")
         gone = sorted(named - (set(self._infos) & set(sums)))
         if gone:
-            raise self.source.refuse(f"{some(gone, 3)} {'is' if len(gone) == 1 else 'are'} missing")
+            raise self.source.refuse(f"{join_some(gone, 3)} {'is' if len(gone) == 1 else 'are'} missing")
         other = next((name for name, one in sums.items() if one["bytes"] != self._infos[name].file_size), None)
         if other is not None:
             raise self.source.refuse(f"the size of {other} is another one than the header says")
@@ -304,8 +308,8 @@ class Archive:
         """Refuses a file whose content takes more memory than was allowed."""
         total = sum(info.file_size for info in self._infos.values())
         if total > self._most:
-            found = f"its content takes {count(total, 'byte')} and max_bytes is {self._most:,}"
-            raise self.source.refuse(found, f"max_bytes={total} if you want so much in memory")
+            actual = f"its content takes {count(total, 'byte')} and max_bytes is {self._most:,}"
+            raise self.source.refuse(actual, f"max_bytes={total} if you want so much in memory")
 
     # -------------------------------------------------------------------------------------------------------- content
 
@@ -317,11 +321,11 @@ class Archive:
         if not packed and info.file_size != info.compress_size:
             raise self.source.refuse(f"the sizes of {info.orig_filename} contradict each other")
         if info.file_size > self._most:
-            found = f"{info.orig_filename} takes {count(info.file_size, 'byte')} and max_bytes is {self._most:,}"
-            raise self.source.refuse(found)
+            actual = f"{info.orig_filename} takes {count(info.file_size, 'byte')} and max_bytes is {self._most:,}"
+            raise self.source.refuse(actual)
         if packed and info.file_size > _RATIO * info.compress_size:
-            found = f"{info.orig_filename} would grow from {info.compress_size:,} to {info.file_size:,} bytes"
-            raise self.source.refuse(f"{found}, more than packing allows")
+            actual = f"{info.orig_filename} would grow from {info.compress_size:,} to {info.file_size:,} bytes"
+            raise self.source.refuse(f"{actual}, more than packing allows")
         data = self._raw(info)
         if packed:
             data = self._unpacked(info, data)
@@ -386,8 +390,8 @@ def _readable(source: Source) -> IO[bytes]:
     try:
         return open(source.path, "rb")
     except OSError as error:
-        found = f"{source.path.name!r}: {error.strerror}"
-        raise DataError(sentence(source.who, "the file must be readable", found)) from error
+        actual = f"{source.path.name!r}: {error.strerror}"
+        raise DataError(format_message(source.who, "the file must be readable", actual=actual)) from error
 
 
 @contextmanager

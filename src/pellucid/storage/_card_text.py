@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
-from pellucid.base.errors import count, some
+from pellucid.base.errors import count, join_some
 
 if TYPE_CHECKING:
     from pellucid.storage.card import CardColumn, ModelCard
@@ -17,25 +17,25 @@ def lines_of(card: ModelCard) -> list[str]:
     """A card in lines for people; what it leaves out stands in its JSON."""
     own = card.model.rsplit(".", 1)[-1]
     lines = [card.name if card.name == own else f"{card.name} ({own})"]
-    lines += _labelled("class", card.model)
-    lines += _labelled("task", card.task)
+    lines += _labeled("class", card.model)
+    lines += _labeled("task", card.task)
     if card.n_rows is not None:
-        lines += _labelled("trained on", f"{count(card.n_rows, 'row')} x {count(len(card.columns), 'column')}")
-    lines += _labelled("fingerprint", card.fingerprint)
+        lines += _labeled("trained on", f"{count(card.n_rows, 'row')} x {count(len(card.columns), 'column')}")
+    lines += _labeled("fingerprint", card.fingerprint)
     if card.target is not None or card.classes is not None:
-        classes = "" if card.classes is None else f"classes {some(card.classes, SHOWN)}"
-        lines += _labelled("target", ": ".join(part for part in (card.target, classes) if part))
+        classes = "" if card.classes is None else f"classes {join_some(card.classes, SHOWN)}"
+        lines += _labeled("target", ": ".join(part for part in (card.target, classes) if part))
     lines += _table("metrics", [(name, f"{value:.6g}") for name, value in card.metrics.items()])
     lines += _table("columns", [(one.name, _kind_words(one)) for one in card.columns])
     lines += _table("settings", [(name, _setting_words(value)) for name, value in card.settings.items()])
-    lines += _labelled("versions", ", ".join(f"{name} {version}" for name, version in card.versions.items()))
-    lines += _labelled("time", card.time)
+    lines += _labeled("versions", ", ".join(f"{name} {version}" for name, version in card.versions.items()))
+    lines += _labeled("time", card.time)
     if card.notes:
         lines += ["notes", *(indent(fill(part, 100), "  ") for part in card.notes.splitlines())]
     return lines
 
 
-def _labelled(label: str, value: str | None) -> list[str]:
+def _labeled(label: str, value: str | None) -> list[str]:
     return [] if not value else [f"{label + ':':13}{value}"]
 
 
@@ -45,7 +45,7 @@ def _table(title: str, rows: list[tuple[str, str]]) -> list[str]:
 
 
 def _kind_words(column: CardColumn) -> str:
-    levels = "" if column.levels is None else f": {some(column.levels, SHOWN)}"
+    levels = "" if column.levels is None else f": {join_some(column.levels, SHOWN)}"
     return f"{column.kind or ''}{levels}"
 
 

@@ -20,7 +20,7 @@ from sklearn.base import BaseEstimator
 from pellucid.base.registry import families
 
 # Layers below the families whose classes a fitted model may hold.
-LAYERS = ("data", "estimator", "parts", "model_selection")
+LAYERS = ("data", "estimator", "models", "model_selection")
 THEIRS = {
     "sklearn.pipeline": ("Pipeline", "FeatureUnion"),
     "sklearn.compose": ("ColumnTransformer", "TransformedTargetRegressor", "make_column_selector"),

@@ -17,7 +17,7 @@ import sklearn
 from sklearn.base import BaseEstimator
 
 from pellucid import __version__
-from pellucid.base.errors import DataError, short
+from pellucid.base.errors import DataError, short_repr
 from pellucid.base.types import Array
 from pellucid.storage._archive import Archive, as_bytes
 from pellucid.storage._classes import (
@@ -95,7 +95,7 @@ class Decoder:
         if type(node) is dict and "ref" in node:
             number = only(node)[1]
             if type(number) is not int or not 0 <= number < len(self._entries):
-                raise UnreadableError(f"it refers to object {short(number)} of {len(self._entries)}")
+                raise UnreadableError(f"it refers to object {short_repr(number)} of {len(self._entries)}")
             return self._object_at(number)
         return value_of(node)
 
@@ -109,7 +109,7 @@ class Decoder:
         tag, content = only(self._entries[number])
         maker = _MAKERS.get(tag)
         if maker is None:
-            raise UnreadableError(f"object {number} is of the kind {short(tag)}, which is not known")
+            raise UnreadableError(f"object {number} is of the kind {short_repr(tag)}, which is not known")
         self._open.append(number)
         try:
             self._made[number] = maker(self, content)
@@ -146,7 +146,7 @@ class Decoder:
             if part is ABSENT or not is_key(key):
                 raise UnreadableError("it holds a dict with an entry that is no pair of a plain key and a value")
             if dict.__contains__(made, key):
-                raise UnreadableError(f"it holds a dict with the key {short(key)} twice")
+                raise UnreadableError(f"it holds a dict with the key {short_repr(key)} twice")
             dict.__setitem__(made, key, part)
 
     def _set(self, content: Json) -> set[Any]:
@@ -186,11 +186,11 @@ class Decoder:
         names = texts([name for name, _ in content], len(content))
         odd = next((name for name in names if hides(cls, name)), None)
         if odd is not None or len(set(names)) < len(names):
-            what = "twice" if odd is None else f"{short(odd)}, which is not the name of one"
+            what = "twice" if odd is None else f"{short_repr(odd)}, which is not the name of one"
             raise UnreadableError(f"{cls.__name__} has an attribute {what}")
         state = {name: self._value(part) for name, part in content}
         if state.get("memory") is not None and cls.__module__.startswith("sklearn."):
-            raise UnreadableError(f"{cls.__name__} refers to other files (memory={short(state['memory'])})")
+            raise UnreadableError(f"{cls.__name__} refers to other files (memory={short_repr(state['memory'])})")
         self._complete(cls, state)
         if writes(cls, "__setstate__"):
             self._last.append((made, lambda: made.__setstate__(state)))
@@ -235,7 +235,7 @@ class Decoder:
             return made
         member = content["member"]
         if type(member) is not int:
-            raise UnreadableError(f"an array refers to member {short(member)}, which is no number")
+            raise UnreadableError(f"an array refers to member {short_repr(member)}, which is no number")
         if member in self._members:
             raise UnreadableError(f"two arrays refer to member {member}")
         self._members.add(member)

@@ -27,7 +27,7 @@ import scipy.sparse
 from numpy.random import Generator, RandomState
 from sklearn.base import BaseEstimator
 
-from pellucid.base.errors import DataError, DataTypeError, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, format_message, short_repr
 from pellucid.base.registry import all_estimators
 from pellucid.base.types import Array
 from pellucid.storage._archive import as_bytes, order_of
@@ -103,11 +103,11 @@ class Encoder:
 
     def _entry(self, value: Any, number: int) -> Json:
         if self._depths[number] > DEEPEST:
-            must, found = (
+            requirement, actual = (
                 f"tuples must lie at most {DEEPEST} deep within each other",
                 f"{self.place(number)} lies deeper",
             )
-            raise DataError(sentence("save", must, found))
+            raise DataError(format_message("save", requirement, actual=actual))
         writer = _ENTRIES.get(type(value))
         if writer is not None:
             return writer(self, value, number)
@@ -126,12 +126,16 @@ class Encoder:
         state = state_of(value)
         odd = next((one for one in state if hides(type(value), one)), None)
         if odd is not None:
-            found = f"{self.place(number)}.{odd} stands before what {type(value).__name__} itself has under that name"
-            raise DataError(sentence("save", "attributes must leave methods alone", found, f"delattr(..., {odd!r})"))
+            actual = f"{self.place(number)}.{odd} stands before what {type(value).__name__} itself has under that name"
+            raise DataError(
+                format_message(
+                    "save", "attributes must leave methods alone", actual=actual, hint=f"delattr(..., {odd!r})"
+                )
+            )
         if state.get("memory") is not None and type(value).__module__.startswith("sklearn."):
-            found = f"{self.place(number)}.memory is {short(value.memory)}"
+            actual = f"{self.place(number)}.memory is {short_repr(value.memory)}"
             hint = "set_params(memory=None): a fit would read pickled files from there"
-            raise DataError(sentence("save", "a model must not refer to other files", found, hint))
+            raise DataError(format_message("save", "a model must not refer to other files", actual=actual, hint=hint))
         entry = {"class": name, "state": [[key, self._node(part, number, f".{key}")] for key, part in state.items()]}
         if isinstance(value, dict):
             entry["items"] = self._pairs(value, number)
@@ -150,16 +154,18 @@ class Encoder:
 
     def _check_key(self, key: Any, number: int) -> None:
         if type(key) not in QUICK and not is_key(key):
-            found = f"{self.place(number)} has the key {short(key)}"
-            raise DataTypeError(sentence("save", "keys must be plain values or tuples of them", found))
+            actual = f"{self.place(number)} has the key {short_repr(key)}"
+            raise DataTypeError(format_message("save", "keys must be plain values or tuples of them", actual=actual))
 
     def _array(self, value: Array, number: int) -> Json:
         if value.dtype == object:
             return {"objects": self._objects(value, number)}
         if not PLAIN_DTYPE.fullmatch(value.dtype.str):
             if value.dtype.kind not in "US" or value.dtype.itemsize:
-                found = f"{self.place(number)} is an array of {short(value.dtype.str)}"
-                raise DataTypeError(sentence("save", "arrays must hold numbers, flags, texts or times", found))
+                actual = f"{self.place(number)} is an array of {short_repr(value.dtype.str)}"
+                raise DataTypeError(
+                    format_message("save", "arrays must hold numbers, flags, texts or times", actual=actual)
+                )
             value = value.astype(f"{value.dtype.kind}1")  # texts of no letter at all
         plain = np.asarray(value, order="A" if value.flags.forc else "C")
         entry = {"dtype": plain.dtype.str, "shape": list(plain.shape), "order": order_of(plain)}
@@ -179,8 +185,10 @@ class Encoder:
 
     def _sparse(self, value: Any, number: int) -> Json:
         if value.format not in SPARSE or value.ndim != 2:
-            found, hint = f"{self.place(number)} is a {type(value).__name__}", "tocsr()"
-            raise DataTypeError(sentence("save", "sparse matrices must be CSR, CSC, BSR, COO or DIA", found, hint))
+            actual, hint = f"{self.place(number)} is a {type(value).__name__}", "tocsr()"
+            raise DataTypeError(
+                format_message("save", "sparse matrices must be CSR, CSC, BSR, COO or DIA", actual=actual, hint=hint)
+            )
         parts = {name: self._node(getattr(value, name), number, f".{name}") for name in SPARSE[value.format]}
         array = isinstance(value, scipy.sparse.sparray)
         shape = [int(side) for side in value.shape]
@@ -221,8 +229,8 @@ def _unsaveable(value: Any, place: str) -> DataError:
         hint = "set_callbacks() without arguments takes them off"
     else:
         hint = "keep it outside of the model"
-    must = "a model file holds plain values, arrays and pellucid's own classes"
-    return DataTypeError(sentence("save", must, f"{place} is {_described(value)}", hint))
+    requirement = "a model file holds plain values, arrays and pellucid's own classes"
+    return DataTypeError(format_message("save", requirement, actual=f"{place} is {_described(value)}", hint=hint))
 
 
 _ENTRIES: dict[type, Callable[[Encoder, Any, int], Json]] = {

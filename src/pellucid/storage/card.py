@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
 from pellucid import __version__
-from pellucid.base.errors import DataError, DataTypeError, ParameterError, count, sentence, short, some
+from pellucid.base.errors import DataError, DataTypeError, ParameterError, count, format_message, join_some, short_repr
 from pellucid.data.kinds import NUMERIC, Kind, is_missing
 from pellucid.data.own_codes import declared_order, own_codes
 from pellucid.data.table import Table, read_table
@@ -99,7 +99,7 @@ class ModelCard:
             return card_from(json.loads(text))
         except (ValueError, RecursionError):
             raise DataError(
-                sentence("ModelCard", "the text must be what to_json wrote", f"got {short(text)}")
+                format_message("ModelCard", "the text must be what to_json wrote", actual=f"got {short_repr(text)}")
             ) from None
 
     def __str__(self) -> str:
@@ -177,14 +177,16 @@ def card_of(
     ('regression', 3, 'number')
     """
     if not isinstance(model, BaseEstimator):
-        raise DataTypeError(sentence("card_of", "model must be an estimator", f"got {type(model).__name__}"))
+        raise DataTypeError(
+            format_message("card_of", "model must be an estimator", actual=f"got {type(model).__name__}")
+        )
     table = None if X is None else read_table(X, "card_of")
     if table is not None:
         _check_columns(model, table)
     labels = None if y is None else read_target(y, "card_of")
     if table is not None and labels is not None and len(labels) != table.n_rows:
-        found = f"X has {table.n_rows} and y {len(labels)}"
-        raise DataError(sentence("card_of", "X and y must have the same number of rows", found))
+        actual = f"X has {table.n_rows} and y {len(labels)}"
+        raise DataError(format_message("card_of", "X and y must have the same number of rows", actual=actual))
     return ModelCard(
         name=type(model).__name__ if name is None else str(name),
         model=class_path(type(model)),
@@ -218,13 +220,15 @@ def _check_columns(model: Any, table: Table) -> None:
     wide = getattr(model, "n_features_in_", None)
     names = getattr(model, "feature_names_in_", None)
     if wide is not None and table.n_cols != wide:
-        found = f"X has {count(table.n_cols, 'column')} and the model was fitted to {wide}"
-        raise DataError(sentence("card_of", "X must be the table that fit saw", found))
+        actual = f"X has {count(table.n_cols, 'column')} and the model was fitted to {wide}"
+        raise DataError(format_message("card_of", "X must be the table that fit saw", actual=actual))
     if names is not None and table.names is not None:
         gone = sorted(set(map(str, names)) - set(map(str, table.names)))
         if gone:
             raise DataError(
-                sentence("card_of", "X must be the table that fit saw", f"it has no {some(map(repr, gone))}")
+                format_message(
+                    "card_of", "X must be the table that fit saw", actual=f"it has no {join_some(map(repr, gone))}"
+                )
             )
 
 
@@ -254,8 +258,10 @@ def _checked_metrics(metrics: Mapping[str, float]) -> dict[str, float]:
     for name, value in metrics.items():
         number = isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.complexfloating))
         if not isinstance(name, str) or not number:
-            found = f"got {short(name)}: {short(value)}"
-            raise ParameterError(sentence("card_of", "metrics must be numbers by name", found, '{"accuracy": 0.93}'))
+            actual = f"got {short_repr(name)}: {short_repr(value)}"
+            raise ParameterError(
+                format_message("card_of", "metrics must be numbers by name", actual=actual, hint='{"accuracy": 0.93}')
+            )
     return {name: float(value) for name, value in metrics.items()}
 
 
@@ -308,8 +314,8 @@ def _columns_of_model(model: Any) -> tuple[CardColumn, ...]:
 
 def _kind_without_look(model: Any) -> Kind | None:
     """An estimator that reads numbers and kept no kinds was fitted to a plain array of them."""
-    needs = getattr(model, "needs", None)
-    return Kind.NUMBER if needs is not None and needs.values and not needs.raw else None
+    input_spec = getattr(model, "input_spec", None)
+    return Kind.NUMBER if input_spec is not None and input_spec.values and not input_spec.raw else None
 
 
 # ----------------------------------------------------------------------------------------------------------- settings
@@ -322,7 +328,7 @@ def _settings(model: Any) -> dict[str, Any]:
 def _setting(value: Any, depth: int = 0) -> Any:
     """A setting as plain values: an estimator as its class and settings, what is not plain as words."""
     if depth > 20:
-        return short(value)
+        return short_repr(value)
     if isinstance(value, BaseEstimator):
         inner = {name: _setting(part, depth + 1) for name, part in sorted(value.get_params(deep=False).items())}
         return {"class": class_path(type(value)), "settings": inner}

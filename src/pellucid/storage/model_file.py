@@ -16,7 +16,7 @@ from pellucid.base.errors import (
     NotFittedError,
     ParameterError,
     PellucidWarning,
-    sentence,
+    format_message,
     warn,
 )
 from pellucid.storage._archive import CARD, MODEL, MOST_BYTES, as_json, opened, write_archive
@@ -59,21 +59,25 @@ def save(model: Any, path: str | os.PathLike[str], *, card: ModelCard | None = N
     """
     if not isinstance(model, BaseEstimator):
         kind = "a class" if isinstance(model, type) else type(model).__name__
-        raise DataTypeError(sentence("save", "model must be a fitted estimator", f"got {kind}"))
+        raise DataTypeError(format_message("save", "model must be a fitted estimator", actual=f"got {kind}"))
     _check_fitted(model)
     if card is None:
         card = card_of(model)
     if not isinstance(card, ModelCard):
         raise ParameterError(
-            sentence("save", "card must be a ModelCard", f"got {type(card).__name__}", "card_of(model)")
+            format_message(
+                "save", "card must be a ModelCard", actual=f"got {type(card).__name__}", hint="card_of(model)"
+            )
         )
     if card.model != class_path(type(model)):
-        found = f"it is of a {card.model}, and the model is a {class_path(type(model))}"
-        raise DataError(sentence("save", "card must be the card of this model", found, "card_of(model)"))
+        actual = f"it is of a {card.model}, and the model is a {class_path(type(model))}"
+        raise DataError(
+            format_message("save", "card must be the card of this model", actual=actual, hint="card_of(model)")
+        )
     place = checked_path(path, "save")
     if place.is_dir() or not place.parent.is_dir():
-        found = f"{place.name!r} is a folder" if place.is_dir() else f"there is no folder {str(place.parent)!r}"
-        raise DataError(sentence("save", "path must lead to a file in a folder that exists", found))
+        actual = f"{place.name!r} is a folder" if place.is_dir() else f"there is no folder {str(place.parent)!r}"
+        raise DataError(format_message("save", "path must lead to a file in a folder that exists", actual=actual))
     encoded = encode(model)
     write_archive(place, card.to_json().encode(), as_json(encoded.model), encoded.arrays, compress)
 
@@ -86,7 +90,7 @@ def _check_fitted(model: Any) -> None:
     except _TheirNotFittedError:
         who = type(model).__name__
         raise NotFittedError(
-            sentence("save", "model must be fitted", f"this {who} is not", "call 'fit' first")
+            format_message("save", "model must be fitted", actual=f"this {who} is not", hint="call 'fit' first")
         ) from None
 
 
@@ -118,9 +122,12 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Any:
         theirs = str(card.versions.get("scikit-learn", sklearn.__version__))
         model, names = decode(archive, archive.text(MODEL), theirs)
     if theirs.split(".")[:2] != sklearn.__version__.split(".")[:2] and any(name[:7] == "sklearn" for name in names):
-        found = f"it was saved with {theirs}, and {sklearn.__version__} is installed"
-        must = "a pipeline of scikit-learn's should be loaded with the scikit-learn that it was saved with"
-        warn(sentence("load", must, found, "check what it predicts, or fit it again"), PellucidWarning)
+        actual = f"it was saved with {theirs}, and {sklearn.__version__} is installed"
+        requirement = "a pipeline of scikit-learn's should be loaded with the scikit-learn that it was saved with"
+        warn(
+            format_message("load", requirement, actual=actual, hint="check what it predicts, or fit it again"),
+            PellucidWarning,
+        )
     return model
 
 

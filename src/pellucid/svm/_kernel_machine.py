@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.estimator import Estimator
 from pellucid.svm._shared import (
     Kernel,
@@ -47,7 +47,7 @@ class KernelMachine(Estimator):
     verbose: bool = param(default=False, doc="For scikit-learn's sake: nothing is printed.")
     max_iter: int = param(default=-1, low=-1, doc="Most steps of two coefficients each; -1 for as many as it takes.")
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -71,9 +71,9 @@ class KernelMachine(Estimator):
         if not np.isinf(self.C):
             warn_unfinished(d.who, "steps", self.max_iter)
             return
-        must = f"C=inf allows no slack: {needed}"
-        said = f"the optimality condition is still missed by {found.gap.max():.2g} after {found.steps.max():,} steps"
-        raise DataError(sentence(d.who, must, said, "take a finite C, such as C=1000"))
+        requirement = f"C=inf allows no slack: {needed}"
+        actual = f"the optimality condition is still missed by {found.gap.max():.2g} after {found.steps.max():,} steps"
+        raise DataError(format_message(d.who, requirement, actual=actual, hint="take a finite C, such as C=1000"))
 
     def _prepare(self, d: Design) -> tuple[Kernel, Floats | None]:
         """The kernel with its numbers, and the table of all K where it is not worked out row by row."""
@@ -84,8 +84,8 @@ class KernelMachine(Estimator):
         if kernel.name != "precomputed":
             return kernel, None
         if d.n_rows != d.n_cols:
-            must = "Precomputed matrix must be a square matrix: K of every row with every row"
-            raise DataError(sentence(d.who, must, f"got {d.n_rows} x {d.n_cols}"))
+            requirement = "Precomputed matrix must be a square matrix: K of every row with every row"
+            raise DataError(format_message(d.who, requirement, actual=f"got {d.n_rows} x {d.n_cols}"))
         return kernel, dense_rows(d)
 
     def _keep_supports(self, d: Design, support: Array) -> None:

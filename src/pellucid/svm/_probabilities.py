@@ -12,8 +12,8 @@ from pellucid import _core
 from pellucid.base.randomness import uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
-from pellucid.parts.linear import linear_predictor
-from pellucid.parts.platt import newton_steps
+from pellucid.models.linear import linear_predictor
+from pellucid.models.platt import newton_steps
 from pellucid.svm._shared import Kernel, SmoPlan, dense_rows, sides, solve_smo
 
 FOLDS = 5

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, sentence, some, warn
+from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, format_message, join_some, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
-from pellucid.estimator.single import OneLabel
-from pellucid.parts.linear import linear_predictor
+from pellucid.estimator.single import SingleLabelMixin
+from pellucid.models.linear import linear_predictor
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 _SCALE = "scale the columns, for instance with StandardScaler"
@@ -55,19 +55,22 @@ def class_factors(d: Design, codes: Array, classes: Array, class_weight: Any) ->
     labels = classes.tolist()
     unknown = [label for label in class_weight if label not in labels]
     if unknown and any(label not in class_weight for label in labels):
-        must = "class_weight must have the labels of y as keys"
-        found = f"{some(map(repr, unknown))} {'is' if len(unknown) == 1 else 'are'} not among {some(map(repr, labels))}"
-        raise ParameterError(sentence(who, must, found))
+        requirement = "class_weight must have the labels of y as keys"
+        actual = (
+            f"{join_some(map(repr, unknown))} {'is' if len(unknown) == 1 else 'are'} not among "
+            f"{join_some(map(repr, labels))}"
+        )
+        raise ParameterError(format_message(who, requirement, actual=actual))
     for k, label in enumerate(labels):
         value = class_weight.get(label, 1.0)
         if not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
-            must = "class_weight must hold finite numbers above zero"
-            raise ParameterError(sentence(who, must, f"got {value!r} for class {label!r}"))
+            requirement = "class_weight must hold finite numbers above zero"
+            raise ParameterError(format_message(who, requirement, actual=f"got {value!r} for class {label!r}"))
         factors[k] = float(value)
     return factors
 
 
-class MachineOfClasses(OneLabel):
+class MachineOfClasses(SingleLabelMixin):
     """A machine for labels."""
 
     def _class_costs(self, d: Design, C: float, class_weight: Any) -> tuple[Array, Floats, Floats]:
@@ -77,8 +80,12 @@ class MachineOfClasses(OneLabel):
         counted = np.unique(codes[cost > 0])
         if len(counted) < len(self.classes_):
             absent = [label for k, label in enumerate(self.classes_.tolist()) if k not in counted]
-            must = "every class must have rows of weight above zero"
-            raise DataError(sentence(d.who, must, f"{some(map(repr, absent))} has none", "leave its rows out"))
+            requirement = "every class must have rows of weight above zero"
+            raise DataError(
+                format_message(
+                    d.who, requirement, actual=f"{join_some(map(repr, absent))} has none", hint="leave its rows out"
+                )
+            )
         return codes, cost, factors
 
 
@@ -166,8 +173,8 @@ def _stacked(problems: list[Intervals]) -> Intervals:
 
 def _planes(d: Design, plan: LinearPlan, w: Floats, beta: Floats, ends: Floats, tables: Any) -> Planes:
     if not (np.isfinite(w).all() and np.isfinite(ends[:, 2]).all()):
-        must, found = "the cost must stay finite", "it overflowed: the columns, the target or C are too large"
-        raise DataError(sentence(d.who, must, found, _SCALE))
+        requirement, actual = "the cost must stay finite", "it overflowed: the columns, the target or C are too large"
+        raise DataError(format_message(d.who, requirement, actual=actual, hint=_SCALE))
     return Planes(
         np.ascontiguousarray(w[:, :-1]), w[:, -1] * plan.constant, beta, ends[:, 0].astype(np.int32),
         bool(ends[:, 1].all()), ends[:, 2], tables,
@@ -179,16 +186,16 @@ def goes_primal(who: str, dual: bool | str, squared: bool, d: Design) -> bool:
     if dual is True:
         return False
     if dual is False and not squared:
-        must = "dual=False needs a squared loss, which is smooth"
+        requirement = "dual=False needs a squared loss, which is smooth"
         hint = "dual=True or 'auto', or the squared loss"
-        raise ParameterError(sentence(who, must, "got the loss that is not squared", hint))
+        raise ParameterError(format_message(who, requirement, actual="got the loss that is not squared", hint=hint))
     return squared and (dual is False or d.n_rows >= d.n_cols)
 
 
 def warn_unfinished(who: str, what: str, most: int) -> None:
     """The words for a solver that ran out of steps."""
-    words = f"{what} failed to converge: {most:,} were not enough"
-    warn(sentence(who, words, hint=f"{_SCALE}; or raise max_iter or tol"), ConvergenceWarning)
+    requirement = f"{what} failed to converge: {most:,} were not enough"
+    warn(format_message(who, requirement, hint=f"{_SCALE}; or raise max_iter or tol"), ConvergenceWarning)
 
 
 def linear_scores(d: Design, coef: Floats, intercept: Any, threads: int) -> Floats:
@@ -228,8 +235,8 @@ def settle_kernel(d: Design, kernel: Any, gamma: float | str, coef0: float, degr
     with np.errstate(over="ignore"):
         largest = (np.float64(gamma) * longest + abs(coef0)) ** (degree if kernel == "poly" else 1)
     if not np.isfinite(largest):
-        must, found = "the kernel must stay finite", "it overflows: the columns are too small or too large"
-        raise DataError(sentence(d.who, must, found, _SCALE))
+        requirement, actual = "the kernel must stay finite", "it overflows: the columns are too small or too large"
+        raise DataError(format_message(d.who, requirement, actual=actual, hint=_SCALE))
     return Kernel(KERNELS.index(kernel), float(gamma), float(coef0), int(degree))
 
 
@@ -239,8 +246,8 @@ def check_squares(d: Design) -> float:
     with np.errstate(over="ignore"):
         longest = float(np.square(2 * np.abs(values).max(initial=0.0).astype(np.float64)) * d.n_cols)
     if not np.isfinite(longest):
-        must, found = "squares of the columns must fit into 64-bit floats", "the columns are too large"
-        raise DataError(sentence(d.who, must, found, _SCALE))
+        requirement, actual = "squares of the columns must fit into 64-bit floats", "the columns are too large"
+        raise DataError(format_message(d.who, requirement, actual=actual, hint=_SCALE))
     return longest
 
 
@@ -272,8 +279,8 @@ def gram_matrix(d: Design, kernel: Callable[..., Any], other: Floats) -> Floats:
     """What a function of two tables answers: one row for each of the first, one column for each of the second."""
     found = np.ascontiguousarray(kernel(dense_rows(d), other), dtype=np.float64)
     if found.shape != (d.n_rows, len(other)) or not np.isfinite(found).all():
-        must = f"kernel must answer a table of {d.n_rows} x {len(other)} finite numbers"
-        raise DataError(sentence(d.who, must, f"got shape {found.shape}"))
+        requirement = f"kernel must answer a table of {d.n_rows} x {len(other)} finite numbers"
+        raise DataError(format_message(d.who, requirement, actual=f"got shape {found.shape}"))
     return found
 
 
@@ -319,8 +326,11 @@ def solve_smo(
         max(plan.max_iter, 0), plan.threads, record,
     )  # fmt: skip
     if not (np.isfinite(beta).all() and np.isfinite(ends[:, 0]).all()):
-        must, found = "sums of kernels must stay finite", "they overflowed: kernels, the target or C are too large"
-        raise DataError(sentence(d.who, must, found, _SCALE))
+        requirement, actual = (
+            "sums of kernels must stay finite",
+            "they overflowed: kernels, the target or C are too large",
+        )
+        raise DataError(format_message(d.who, requirement, actual=actual, hint=_SCALE))
     steps, converged = ends[:, 3].astype(np.int32), bool(ends[:, 4].all())
     return Smo(beta, ends[:, 0], ends[:, 1], ends[:, 2], steps, converged, tables)
 

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.trace import Trace
 from pellucid.svm._shared import (
     LinearPlan,
@@ -32,7 +32,7 @@ class LinearSVC(MachineOfClasses):
     """The widest street between two classes, with a price for every row that does not keep out of it.
 
     A row of class t (-1 or +1) has the score ``f(x) = b + w . x`` and should have ``t f(x) >= 1``: its slack is what it
-    lacks, ``z = max(0, 1 - t f(x))``, the hinge loss. Minimised is
+    lacks, ``z = max(0, 1 - t f(x))``, the hinge loss. Minimized is
 
         ``1/2 (||w||² + (b / s)²) + sum_i C_i z_i²``      (loss="squared_hinge")
         ``1/2 (||w||² + (b / s)²) + sum_i C_i z_i``       (loss="hinge")
@@ -49,14 +49,14 @@ class LinearSVC(MachineOfClasses):
 
         ``1/2 sum_m (||w_m||² + (b_m / s)²) + sum_i C_i max(0, 1 + max_(m not y_i) f_m(x_i) - f_(y_i)(x_i))``
 
-    With at least as many rows as columns the squared hinge is minimised by Newton's method, its equations solved by
+    With at least as many rows as columns the squared hinge is minimized by Newton's method, its equations solved by
     conjugate gradients. Otherwise, and for the hinge, the dual is solved: every row has a number
     ``beta_i`` between 0 and ``t_i C_i`` (without upper end for the squared hinge), ``w = sum_i beta_i x_i``, and row by
     row beta_i goes to where the dual is lowest with the others held. Rows that stay at a bound leave for a while. All
     classes at once have such a number for each class. With the penalty "l1" it is the coefficients that move, one after
     the other, each by Newton's step along its own axis; those that stay at zero leave for a while.
 
-    As in liblinear the intercept is penalised like a coefficient: centre the columns, or use `SVC` with a linear
+    As in liblinear the intercept is penalized like a coefficient: center the columns, or use `SVC` with a linear
     kernel, whose intercept is free. For probabilities put `CalibratedClassifierCV` around it. Of many classes and few
     rows, or curved borders, take `SVC`; of rows that do not fit into memory, `SGDClassifier`.
 
@@ -67,7 +67,7 @@ class LinearSVC(MachineOfClasses):
     margin_ : width of the street, 2 / ||w||, of each plane
     dual_coef_ : 1 x n or k x n numbers beta: w is their sum over rows, beta_i x_i; zero where a row does not matter.
         With penalty="l1" that sum is, for each column, between -1 and 1, and the sign of a coefficient that is not zero
-    objective_ : what was minimised, at its end, of each plane; one number for all classes at once
+    objective_ : what was minimized, at its end, of each plane; one number for all classes at once
     n_iter_ : passes over rows or columns or steps of Newton, the most of any plane
     classes_ : labels in order
 
@@ -136,7 +136,7 @@ class LinearSVC(MachineOfClasses):
     random_state: int | np.random.RandomState | None = param(default=None, doc="Seed of the order of rows, or columns.")
     max_iter: int = param(default=1000, low=0, doc="Most passes over rows or columns, or steps of Newton.")
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
 
     def _fit(self, d: Design, trace: Trace) -> None:
         codes, cost, factors = self._class_costs(d, self.C, self.class_weight)
@@ -160,8 +160,10 @@ class LinearSVC(MachineOfClasses):
         wanted = [1] if len(self.classes_) == 2 else range(len(self.classes_))
         squared, sparse = self.loss == "squared_hinge", self.penalty == "l1"
         if sparse and (self.dual is True or not squared):
-            must = "penalty='l1' needs loss='squared_hinge' and dual=False or 'auto'"
-            raise ParameterError(sentence(d.who, must, f"got loss={self.loss!r} and dual={self.dual!r}"))
+            requirement = "penalty='l1' needs loss='squared_hinge' and dual=False or 'auto'"
+            raise ParameterError(
+                format_message(d.who, requirement, actual=f"got loss={self.loss!r} and dual={self.dual!r}")
+            )
         primal = sparse or goes_primal(d.who, self.dual, squared, d)
         shares = [min((codes == k).mean(), (codes != k).mean()) if primal else 1.0 for k in wanted]
         others = factors[0] if len(wanted) == 1 else 1.0  # against the rest, a class's factor is for its own rows
@@ -180,7 +182,7 @@ class LinearSVC(MachineOfClasses):
 
     def decision_function(self, X: Any) -> Array:
         """The score of each row: n numbers for two classes (above zero is the second), n x k for k classes."""
-        scores = linear_scores(self._later(X), self.coef_, self.intercept_, self._threads)
+        scores = linear_scores(self._validate_predict(X), self.coef_, self.intercept_, self._threads)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def distances(self, X: Any) -> Array:
@@ -188,7 +190,7 @@ class LinearSVC(MachineOfClasses):
 
         Infinitely far where all coefficients are zero, so that there is no plane.
         """
-        scores = linear_scores(self._later(X), self.coef_, self.intercept_, self._threads)
+        scores = linear_scores(self._validate_predict(X), self.coef_, self.intercept_, self._threads)
         lengths = np.broadcast_to(np.sqrt((self.coef_**2).sum(axis=1)), scores.shape)
         apart = np.divide(scores, lengths, out=np.copysign(np.inf, scores), where=lengths > 0)
         return np.asarray(apart[:, 0] if apart.shape[1] == 1 else apart)
@@ -199,7 +201,7 @@ class LinearSVC(MachineOfClasses):
         n numbers for two classes; n x k for k, each class against the rest; of classes that were fitted at once n
         again: by how much the own class is not ahead of the best other one by 1.
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         scores = linear_scores(d, self.coef_, self.intercept_, self._threads)
         slacks = label_slacks(d, self.classes_, np.asarray(y), scores)
         if self.multi_class == "ovr" or len(self.classes_) == 2:
@@ -222,8 +224,8 @@ _NO_CHANCES = "{} has no probabilities; pellucid.calibration.CalibratedClassifie
 def label_slacks(d: Design, classes: Array, y: Array, scores: Floats) -> Floats:
     """Slacks of scores, one column of which is two classes, more are one class each."""
     if len(y) != d.n_rows or not np.isin(y, classes).all():
-        must = f"y must hold one of the classes {classes.tolist()} for each of the {d.n_rows} rows of X"
-        raise DataError(sentence(d.who, must, f"got {len(y)} labels, {np.unique(y).tolist()}"))
+        requirement = f"y must hold one of the classes {classes.tolist()} for each of the {d.n_rows} rows of X"
+        raise DataError(format_message(d.who, requirement, actual=f"got {len(y)} labels, {np.unique(y).tolist()}"))
     wanted = classes[1:] if scores.shape[1] == 1 else classes
     t = np.where(y[:, None] == wanted, 1.0, -1.0)
     slacks = np.maximum(0.0, 1 - t * scores)

@@ -9,8 +9,8 @@ import numpy as np
 from pellucid.base.declare import param
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
-from pellucid.estimator.single import OneTarget
+from pellucid.data.design import Design, InputSpec
+from pellucid.estimator.single import SingleTargetMixin
 from pellucid.estimator.trace import Trace
 from pellucid.svm._shared import (
     LinearPlan,
@@ -25,21 +25,21 @@ from pellucid.svm._shared import (
 __all__ = ["LinearSVR"]
 
 
-class LinearSVR(OneTarget):
+class LinearSVR(SingleTargetMixin):
     """A straight line for numbers that does not mind errors of up to epsilon.
 
     The prediction is ``f(x) = b + w . x``; a row costs what its error has above epsilon,
-    ``z = max(0, |y - f(x)| - epsilon)``. Minimised is
+    ``z = max(0, |y - f(x)| - epsilon)``. Minimized is
 
         ``1/2 (||w||² + (b / s)²) + sum_i C_i z_i``      (loss="epsilon_insensitive")
         ``1/2 (||w||² + (b / s)²) + sum_i C_i z_i²``     (loss="squared_epsilon_insensitive")
 
     where ``C_i`` is C times the weight of row i and s is `intercept_scaling`. Rows within the tube do not change the
-    line. The squared loss with at least as many rows as columns is minimised by Newton's method, all else by
+    line. The squared loss with at least as many rows as columns is minimized by Newton's method, all else by
     coordinate descent in the dual, as in `LinearSVC`: every row has a number beta_i between -C_i and C_i, and
     ``w = sum_i beta_i x_i``.
 
-    The intercept is penalised like a coefficient: centre the columns and the target, or use `SVR` with a linear kernel.
+    The intercept is penalized like a coefficient: center the columns and the target, or use `SVR` with a linear kernel.
     Where all errors matter alike take `Ridge`.
 
     Attributes
@@ -47,7 +47,7 @@ class LinearSVR(OneTarget):
     coef_ : p coefficients
     intercept_ : the number b, as an array of one
     dual_coef_ : n numbers beta; zero within the tube
-    objective_ : what was minimised, at its end
+    objective_ : what was minimized, at its end
     n_iter_ : passes over the rows, or steps of Newton
 
     Notes
@@ -87,7 +87,7 @@ class LinearSVR(OneTarget):
     random_state: int | np.random.RandomState | None = param(default=None, doc="Seed of the order of rows in the dual.")
     max_iter: int = param(default=1000, low=0, doc="Most passes over the rows, or steps of Newton.")
 
-    needs = Needs(sparse=True)
+    input_spec = InputSpec(sparse=True)
 
     def _fit(self, d: Design, trace: Trace) -> None:
         squared = self.loss == "squared_epsilon_insensitive"

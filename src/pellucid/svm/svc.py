@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import NotFittedError, ParameterError, sentence
+from pellucid.base.errors import NotFittedError, ParameterError, format_message
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
@@ -27,17 +27,17 @@ class SVC(KernelMachine, MachineOfClasses):
 
     A row of class t (-1 or +1) should have ``t f(x) >= 1``; its slack ``z = max(0, 1 - t f(x))`` costs C_i a unit:
 
-        ``minimise 1/2 ||w||² + sum_i C_i z_i``,   ``f(x) = b + w . phi(x)``
+        ``minimize 1/2 ||w||² + sum_i C_i z_i``,   ``f(x) = b + w . phi(x)``
 
     phi is never worked out. The dual has a number ``a_i`` between 0 and ``C_i`` for each row,
 
-        ``maximise sum_i a_i - 1/2 sum_ij a_i a_j t_i t_j K(x_i, x_j)``   with ``sum_i a_i t_i = 0``
+        ``maximize sum_i a_i - 1/2 sum_ij a_i a_j t_i t_j K(x_i, x_j)``   with ``sum_i a_i t_i = 0``
 
     and the answer is a sum over the support vectors, the few rows whose a_i is not 0:
 
         ``f(x) = b + sum_i a_i t_i K(x_i, x)``,   ``K(x, z) = phi(x) . phi(z)``
 
-    Two coefficients move at a time (sequential minimal optimisation): the row that misses its optimality condition
+    Two coefficients move at a time (sequential minimal optimization): the row that misses its optimality condition
     most, and the one with which the dual gains most. Rows of K are worked out when they are asked for and kept as far
     as `cache_size` goes; rows that stay at a bound are left out for a while. Several classes: one machine for each
     two, and the class with most votes wins. ``C=inf`` is the hard margin, which needs classes that can be parted.
@@ -49,7 +49,7 @@ class SVC(KernelMachine, MachineOfClasses):
 
         ``P = 1 / (1 + exp(A s + B))``
 
-    Of several classes the probabilities p are those that agree best with the sigmoids r_ij of each two: they minimise
+    Of several classes the probabilities p are those that agree best with the sigmoids r_ij of each two: they minimize
     ``sum_ij (r_ji p_i - r_ij p_j)²`` and add up to one. The most probable class need not be the one that is predicted.
 
     Attributes
@@ -62,7 +62,7 @@ class SVC(KernelMachine, MachineOfClasses):
     intercept_ : the numbers b of the k (k - 1) / 2 machines
     coef_ : of a linear kernel, the coefficients w of the machines
     margin_ : width of the street, 2 / ||w||, of each machine
-    objective_ : the dual of each machine, as it is maximised
+    objective_ : the dual of each machine, as it is maximized
     gap_ : by how much the optimality condition is missed, at most `tol`
     n_iter_ : steps of each machine
     probA_, probB_ : with probability=True, A and B of each machine; of two classes s is minus the decision function
@@ -134,8 +134,10 @@ class SVC(KernelMachine, MachineOfClasses):
 
     def _refuse_settings(self, who: str) -> None:
         if self.break_ties and self.decision_function_shape == "ovo":
-            must = "break_ties must be False when decision_function_shape is 'ovo'"
-            raise ParameterError(sentence(who, must, "got True", "decision_function_shape='ovr' parts ties"))
+            requirement = "break_ties must be False when decision_function_shape is 'ovo'"
+            raise ParameterError(
+                format_message(who, requirement, actual="got True", hint="decision_function_shape='ovr' parts ties")
+            )
 
     def _keep(self, d: Design, codes: Array, rows: list[Array], found: Smo) -> None:
         k = len(self.classes_)
@@ -176,7 +178,7 @@ class SVC(KernelMachine, MachineOfClasses):
 
     def decision_function(self, X: Any) -> Array:
         """Scores: n numbers for two classes (above zero is the second), n x k or n x k (k - 1) / 2 for k classes."""
-        scores = self._scores(self._later(X))
+        scores = self._scores(self._validate_predict(X))
         if len(self.classes_) == 2:
             return scores[:, 0]
         return scores if self.decision_function_shape == "ovo" else one_a_class(scores, len(self.classes_))
@@ -186,10 +188,12 @@ class SVC(KernelMachine, MachineOfClasses):
 
         Of two classes; several have a street for each two.
         """
-        d = self._later(X)
+        d = self._validate_predict(X)
         if len(self.classes_) > 2:
-            must = "slacks are those of one street, between two classes"
-            raise ParameterError(sentence(d.who, must, f"got {len(self.classes_)} classes", "take two of them"))
+            requirement = "slacks are those of one street, between two classes"
+            raise ParameterError(
+                format_message(d.who, requirement, actual=f"got {len(self.classes_)} classes", hint="take two of them")
+            )
         return label_slacks(d, self.classes_, np.asarray(y), self._scores(d))
 
     def _predict_codes(self, d: Design) -> Array:
@@ -213,8 +217,12 @@ class SVC(KernelMachine, MachineOfClasses):
 
     def _predict_proba(self, d: Design) -> Floats:
         if "probA_" not in vars(self):
-            must = "probabilities must be asked for before fit"
-            raise NotFittedError(sentence(d.who, must, "it was fitted without", "fit again with probability=True"))
+            requirement = "probabilities must be asked for before fit"
+            raise NotFittedError(
+                format_message(
+                    d.who, requirement, actual="it was fitted without", hint="fit again with probability=True"
+                )
+            )
         k, scores = len(self.classes_), self._scores(d)
         first = pair_probabilities(-scores if k == 2 else scores, self.probA_, self.probB_)
         return class_probabilities(first, k, self._threads)

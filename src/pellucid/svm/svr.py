@@ -7,7 +7,7 @@ import numpy as np
 from pellucid.base.declare import param
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
-from pellucid.estimator.single import OneTarget
+from pellucid.estimator.single import SingleTargetMixin
 from pellucid.estimator.trace import Trace
 from pellucid.svm._kernel_machine import KernelMachine
 from pellucid.svm._shared import row_costs, solve_smo, tube
@@ -15,16 +15,16 @@ from pellucid.svm._shared import row_costs, solve_smo, tube
 __all__ = ["SVR"]
 
 
-class SVR(KernelMachine, OneTarget):
+class SVR(KernelMachine, SingleTargetMixin):
     """A line or curve for numbers that does not mind errors of up to epsilon, held by the rows outside its tube.
 
     The prediction is ``f(x) = b + w . phi(x)``; a row costs what its error has above epsilon:
 
-        ``minimise 1/2 ||w||² + sum_i C_i max(0, |y_i - f(x_i)| - epsilon)``
+        ``minimize 1/2 ||w||² + sum_i C_i max(0, |y_i - f(x_i)| - epsilon)``
 
     phi is never worked out: the dual has a number ``beta_i`` between -C_i and C_i for each row,
 
-        ``maximise sum_i (y_i beta_i - epsilon |beta_i|) - 1/2 sum_ij beta_i beta_j K(x_i, x_j)``,  ``sum_i beta_i = 0``
+        ``maximize sum_i (y_i beta_i - epsilon |beta_i|) - 1/2 sum_ij beta_i beta_j K(x_i, x_j)``,  ``sum_i beta_i = 0``
 
     and  ``f(x) = b + sum_i beta_i K(x_i, x)``.  Rows inside the tube have beta_i = 0 and do not change the curve. Two
     coefficients move at a time, as in `SVC`; a row has one coefficient here, where others give it two.
@@ -40,7 +40,7 @@ class SVR(KernelMachine, OneTarget):
     fit_status_ : 0, or 1 where `max_iter` ended it
     intercept_ : the number b, as an array of one
     coef_ : of a linear kernel, 1 x p coefficients
-    objective_ : the dual, as it is maximised
+    objective_ : the dual, as it is maximized
     gap_ : by how much the optimality condition is missed, at most `tol`
     n_iter_ : steps
 

@@ -13,9 +13,18 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, named, sentence, short, some, warn
+from pellucid.base.errors import (
+    DataError,
+    ParameterError,
+    PellucidWarning,
+    format_message,
+    join_some,
+    noun_list,
+    short_repr,
+    warn,
+)
 from pellucid.base.types import Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.trace import Trace
 from pellucid.text._stop_words import ENGLISH_STOP_WORDS
 from pellucid.text._texts import all_texts, as_table, check_words, column_of, shown_value, texts_of
@@ -40,7 +49,7 @@ def _check_stop(value: Any) -> str | None:
     if value is None or isinstance(value, str) or all(isinstance(word, str) for word in value):
         return None
     other = next(word for word in value if not isinstance(word, str))
-    return f"stop_words must be 'english', a list of texts or None; got {short(other)} among them"
+    return f"stop_words must be 'english', a list of texts or None; got {short_repr(other)} among them"
 
 
 def _check_pattern(value: Any) -> str | None:
@@ -104,7 +113,7 @@ class TextReader(GivesSparse):
         doc='What terms are made of: words, letters, letters within words ("char_wb"); or a function that gives them.',
     )
 
-    needs: ClassVar[Needs] = Needs(raw=True, missing=True, categories=True)
+    input_spec: ClassVar[InputSpec] = InputSpec(raw=True, missing=True, categories=True)
     calls_blas: ClassVar[bool] = False
 
     def __sklearn_tags__(self) -> Tags:
@@ -119,9 +128,9 @@ class TextReader(GivesSparse):
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
         return super()._fit_table(self._as_table(X), y, sample_weight, record)
 
-    def _later(self, X: Any) -> Design:
+    def _validate_predict(self, X: Any) -> Design:
         self._check_fitted()
-        return super()._later(self._as_table(X))
+        return super()._validate_predict(self._as_table(X))
 
     def _as_table(self, X: Any) -> Any:
         return as_table(X, type(self).__name__, self._reads_objects or self.input == "file")
@@ -136,8 +145,8 @@ class TextReader(GivesSparse):
         super()._check_params()
         who = type(self).__name__
         if self.analyzer == "word" and self.tokenizer is None and self.token_pattern is None:
-            must = "token_pattern must be a regular expression where there is no tokenizer"
-            raise ParameterError(sentence(who, must, "got None"))
+            requirement = "token_pattern must be a regular expression where there is no tokenizer"
+            raise ParameterError(format_message(who, requirement, actual="got None"))
 
     def _warn_of_stop_words(self) -> None:
         """Stop words are left out as they are met: one that is cut or changed before is never met."""
@@ -148,9 +157,11 @@ class TextReader(GivesSparse):
         prepare, cut, stop = self.build_preprocessor(), self.build_tokenizer(), self.get_stop_words() or frozenset()
         others = sorted({word for given in stop for word in cut(prepare(given)) if word not in stop})
         if others:
-            must = "Your stop_words may be inconsistent with your preprocessing: they must be words as texts are cut"
-            found = f"cut that way they have {named('word', map(repr, others))} besides"
-            raise_at = sentence(type(self).__name__, must, found, "add these")
+            requirement = (
+                "Your stop_words may be inconsistent with your preprocessing: they must be words as texts are cut"
+            )
+            actual = f"cut that way they have {noun_list('word', map(repr, others))} besides"
+            raise_at = format_message(type(self).__name__, requirement, actual=actual, hint="add these")
             warn(raise_at, PellucidWarning)
 
     # ------------------------------------------------------------------------------------------ steps, as functions
@@ -163,19 +174,25 @@ class TextReader(GivesSparse):
                 with open(doc, "rb") as file:
                     doc = file.read()
             except (OSError, TypeError, ValueError) as fault:
-                found = f"{short(doc)}: {getattr(fault, 'strerror', None) or fault}"
-                raise DataError(sentence(who, "X must hold names of files that can be read", found)) from None
+                actual = f"{short_repr(doc)}: {getattr(fault, 'strerror', None) or fault}"
+                raise DataError(
+                    format_message(who, "X must hold names of files that can be read", actual=actual)
+                ) from None
         elif self.input == "file":
             if not hasattr(doc, "read"):
-                found = f"{short(doc)} cannot be read from"
-                raise DataError(sentence(who, "X must hold open files", found, "input='content' takes texts"))
+                actual = f"{short_repr(doc)} cannot be read from"
+                raise DataError(
+                    format_message(who, "X must hold open files", actual=actual, hint="input='content' takes texts")
+                )
             doc = doc.read()
         if isinstance(doc, bytes):
             try:
                 return doc.decode(self.encoding, self.decode_error)
             except (UnicodeDecodeError, LookupError) as fault:
                 hint = "try another encoding, such as 'latin-1', or decode_error='replace'"
-                raise DataError(sentence(who, f"bytes must be {self.encoding} text", str(fault), hint)) from None
+                raise DataError(
+                    format_message(who, f"bytes must be {self.encoding} text", actual=str(fault), hint=hint)
+                ) from None
         return doc
 
     def build_preprocessor(self) -> Callable[[str], str]:
@@ -278,8 +295,10 @@ class TextReader(GivesSparse):
         if self._shortest() is not None or self.analyzer != "word":
             other = next((row for row, text in enumerate(found) if not isinstance(text, str)), None)
             if other is not None:
-                must = "the preprocessor must give a text"
-                raise DataError(sentence(d.who, must, f"of row {other} it gave {shown_value(found[other])}"))
+                requirement = "the preprocessor must give a text"
+                raise DataError(
+                    format_message(d.who, requirement, actual=f"of row {other} it gave {shown_value(found[other])}")
+                )
         return found
 
 
@@ -311,28 +330,36 @@ def side_by_side(blocks: list[Any]) -> Any:
 def given_terms(vocabulary: Any, who: str) -> list[str]:
     """The terms of a vocabulary that was given, in the order of their columns."""
     hint = "give a list of terms, or a dict from each term to its column, counted from 0"
-    must = "vocabulary must hold each term once"
+    requirement = "vocabulary must hold each term once"
     if isinstance(vocabulary, Mapping):
         places = list(vocabulary.values())
         if len(set(places)) < len(places):
-            raise ParameterError(sentence(who, must, "Vocabulary contains repeated indices", hint))
+            raise ParameterError(
+                format_message(who, requirement, actual="Vocabulary contains repeated indices", hint=hint)
+            )
         missing = [i for i in range(len(places)) if i not in set(places)]
         if missing:
-            found = f"Vocabulary of size {len(places)} doesn't contain index {some(missing, 3)}"
-            raise ParameterError(sentence(who, must, found, hint))
+            actual = f"Vocabulary of size {len(places)} doesn't contain index {join_some(missing, 3)}"
+            raise ParameterError(format_message(who, requirement, actual=actual, hint=hint))
         terms = sorted(vocabulary, key=lambda term: vocabulary[term])
     elif isinstance(vocabulary, str) or not hasattr(vocabulary, "__iter__"):
-        raise ParameterError(sentence(who, must, f"got {short(vocabulary)}", hint))
+        raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(vocabulary)}", hint=hint))
     else:
         terms = sorted(vocabulary) if isinstance(vocabulary, set | frozenset) else list(vocabulary)
     other = next((term for term in terms if not isinstance(term, str)), None)
     if other is not None:
-        raise ParameterError(sentence(who, "terms of a vocabulary must be texts", f"got {short(other)}", hint))
+        raise ParameterError(
+            format_message(who, "terms of a vocabulary must be texts", actual=f"got {short_repr(other)}", hint=hint)
+        )
     seen: set[str] = set()
     for term in terms:
         if term in seen:
-            raise ParameterError(sentence(who, must, f"Duplicate term in vocabulary: {term!r}", hint))
+            raise ParameterError(
+                format_message(who, requirement, actual=f"Duplicate term in vocabulary: {term!r}", hint=hint)
+            )
         seen.add(term)
     if not terms:
-        raise ParameterError(sentence(who, "vocabulary must not be empty", "empty vocabulary passed to fit", hint))
+        raise ParameterError(
+            format_message(who, "vocabulary must not be empty", actual="empty vocabulary passed to fit", hint=hint)
+        )
     return [str(term) for term in terms]

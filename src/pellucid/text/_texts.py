@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from pellucid.base.errors import DataError, DataTypeError, sentence
+from pellucid.base.errors import DataError, DataTypeError, format_message
 from pellucid.data.design import Design
 from pellucid.data.kinds import is_missing
 
@@ -19,16 +19,20 @@ def as_table(X: Any, who: str, any_object: bool) -> Any:
     any_object : may a text be anything, such as a list of words, because the user's own function reads it?
     """
     if isinstance(X, str | bytes):
-        found = "Iterable over raw text documents expected, string object received"
-        raise DataError(sentence(who, "X must be several texts", found, "put the one text into a list: [text]"))
+        actual = "Iterable over raw text documents expected, string object received"
+        raise DataError(
+            format_message(who, "X must be several texts", actual=actual, hint="put the one text into a list: [text]")
+        )
     if issparse(X):
         hint = "counts of words are weighed by TfidfTransformer"
-        raise DataTypeError(sentence(who, "X must hold texts", "got a sparse matrix of numbers", hint))
+        raise DataTypeError(
+            format_message(who, "X must hold texts", actual="got a sparse matrix of numbers", hint=hint)
+        )
     values = _values(X, any_object)
     if values is None:
         return X
     if not values:
-        raise DataError(sentence(who, "X must hold at least one text", "got none"))
+        raise DataError(format_message(who, "X must hold at least one text", actual="got none"))
     table = np.empty((len(values), 1), dtype=object)
     table[:, 0] = np.fromiter(values, dtype=object, count=len(values))
     return table
@@ -63,9 +67,9 @@ def texts_of(d: Design, j: int, decode: Callable[[Any], Any], any_object: bool, 
         text = decode(value) if isinstance(value, str | bytes) or not is_missing(value) else None
         if text is None:
             if refuse_missing:
-                must = f"every row must have a text{_where(d, j)}"
+                requirement = f"every row must have a text{_where(d, j)}"
                 hint = "missing='empty' takes it for a text without words"
-                raise DataError(sentence(d.who, must, f"row {row} has none", hint))
+                raise DataError(format_message(d.who, requirement, actual=f"row {row} has none", hint=hint))
             text = ""
         elif not isinstance(text, str) and not any_object:
             raise DataTypeError(_no_text(d, j, row, text))
@@ -91,7 +95,9 @@ def _where(d: Design, j: int) -> str:
 def _no_text(d: Design, j: int, row: int, value: Any) -> str:
     """The sentence about a value that is no text."""
     hint = "give texts, or a table of columns of texts; numbers as texts: X.astype(str)"
-    return sentence(d.who, f"X must hold texts{_where(d, j)}", f"row {row} is {shown_value(value)}", hint)
+    return format_message(
+        d.who, f"X must hold texts{_where(d, j)}", actual=f"row {row} is {shown_value(value)}", hint=hint
+    )
 
 
 def shown_value(value: Any) -> str:
@@ -106,6 +112,6 @@ def check_words(words: Any, who: str, row: int) -> list[str]:
     if not all_texts(found):
         other = next((word for word in found if not isinstance(word, str)), None)
         if other is not None:
-            must = "the analyzer or tokenizer must give words as texts"
-            raise DataTypeError(sentence(who, must, f"of row {row} it gave {shown_value(other)}"))
+            requirement = "the analyzer or tokenizer must give words as texts"
+            raise DataTypeError(format_message(who, requirement, actual=f"of row {row} it gave {shown_value(other)}"))
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.estimator.roles import Transformer
 
@@ -44,7 +44,9 @@ class GivesSparse(Transformer):
     def _refuse_frames(self) -> None:
         output = self._frames_asked_for()
         if output != "default":
-            must = f"{output.capitalize()} output does not support sparse data"
+            requirement = f"{output.capitalize()} output does not support sparse data"
             raise DataError(
-                sentence(type(self).__name__, must, hint="set_output(transform='default') gives the matrix")
+                format_message(
+                    type(self).__name__, requirement, hint="set_output(transform='default') gives the matrix"
+                )
             )

@@ -10,7 +10,7 @@ from sklearn.callback import with_callbacks
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, format_message
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
@@ -175,17 +175,17 @@ class CountVectorizer(TextReader):
 
         low, high = texts(self.min_df), texts(self.max_df)
         if high < low:
-            found = f"max_df corresponds to < documents than min_df: {high:g} and {low:g} of {count(d.n_rows, 'text')}"
-            raise ParameterError(sentence(d.who, "max_df must not be below min_df", found))
+            actual = f"max_df corresponds to < documents than min_df: {high:g} and {low:g} of {count(d.n_rows, 'text')}"
+            raise ParameterError(format_message(d.who, "max_df must not be below min_df", actual=actual))
         return low, high
 
     def _no_terms(self, d: Design, met: int) -> str:
         if met == 0:
-            found = "empty vocabulary; perhaps the documents only contain stop words"
+            actual = "empty vocabulary; perhaps the documents only contain stop words"
             hint = r"token_pattern=r'\w+' takes words of one letter, too"
-            return sentence(d.who, "the texts must have words", found, hint)
-        found = f"After pruning, no terms remain of {met:,}. Try a lower min_df or a higher max_df"
-        return sentence(d.who, "some terms must be kept", found)
+            return format_message(d.who, "the texts must have words", actual=actual, hint=hint)
+        actual = f"After pruning, no terms remain of {met:,}. Try a lower min_df or a higher max_df"
+        return format_message(d.who, "some terms must be kept", actual=actual)
 
     def transform(self, X: Any) -> Any:
         """How often each text has each term, as a sparse matrix. No fit is needed where the vocabulary is given."""
@@ -234,6 +234,6 @@ class CountVectorizer(TextReader):
         names = self.get_feature_names_out()
         rows = X.tocsr() if issparse(X) else np.atleast_2d(np.asarray(X))
         if rows.shape[1] != len(names):
-            found = f"got {rows.shape[1]} for {count(len(names), 'term')}"
-            raise DataError(sentence(type(self).__name__, "X must have a column for each term", found))
+            actual = f"got {rows.shape[1]} for {count(len(names), 'term')}"
+            raise DataError(format_message(type(self).__name__, "X must have a column for each term", actual=actual))
         return [names[np.sort(rows[i].nonzero()[-1])] for i in range(rows.shape[0])]

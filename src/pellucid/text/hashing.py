@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.data.design import Design, fit_design
+from pellucid.data.design import Design, infer_schema
 from pellucid.estimator.trace import Trace
 from pellucid.text._reader import TextReader, side_by_side, sparse_rows
 from pellucid.text._texts import column_of
@@ -94,9 +94,9 @@ class HashingVectorizer(TextReader):
         """The hashed counts of each text as a sparse matrix. No fit is needed before."""
         self._refuse_frames()
         if self.__sklearn_is_fitted__():
-            return self._transform(self._later(X))
+            return self._transform(self._validate_predict(X))
         self._check_params()
-        return self._transform(fit_design(self._as_table(X), self.needs, type(self).__name__))
+        return self._transform(infer_schema(self._as_table(X), self.input_spec, type(self).__name__))
 
     def _transform(self, d: Design) -> Any:
         blocks = []

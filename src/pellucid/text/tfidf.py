@@ -10,9 +10,9 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.roles import SameNames
 from pellucid.estimator.trace import Trace
 from pellucid.text._reader import side_by_side
@@ -69,7 +69,7 @@ class TfidfTransformer(GivesSparse, SameNames):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs: ClassVar[Needs] = Needs(sparse=True)
+    input_spec: ClassVar[InputSpec] = InputSpec(sparse=True)
     calls_blas: ClassVar[bool] = False
 
     def __sklearn_tags__(self) -> Tags:
@@ -93,9 +93,13 @@ class TfidfTransformer(GivesSparse, SameNames):
     def _refuse_negative(self, d: Design) -> None:
         values = d.numbers.data if d.table.is_sparse else d.numbers
         if self.sublinear_tf and values.size and values.min() < 0:
-            found = f"Negative values in data passed to {d.who}: the smallest is {float(values.min()):g}"
+            actual = f"Negative values in data passed to {d.who}: the smallest is {float(values.min()):g}"
             hint = "sublinear_tf=False takes them"
-            raise DataError(sentence(d.who, "counts must be zero or more where their logarithm is taken", found, hint))
+            raise DataError(
+                format_message(
+                    d.who, "counts must be zero or more where their logarithm is taken", actual=actual, hint=hint
+                )
+            )
 
     def _transform(self, d: Design) -> Any:
         self._refuse_negative(d)
@@ -161,8 +165,8 @@ class TfidfVectorizer(CountVectorizer):
     def _check_params(self) -> None:
         super()._check_params()
         if np.dtype(self.dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
-            must = "dtype must be float64 or float32"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {self.dtype!r}"))
+            requirement = "dtype must be float64 or float32"
+            raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {self.dtype!r}"))
 
     def _learn(self) -> None:
         if self.use_idf:

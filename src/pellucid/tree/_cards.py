@@ -1,4 +1,4 @@
-"""What a drawn node holds: its texts, its bar of classes or its box plot, its colours, and what it says when asked."""
+"""What a drawn node holds: its texts, its bar of classes or its box plot, its colors, and what it says when asked."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pellucid.base.colors import BLUE, GREY, INK, class_color, mixed
+from pellucid.base.colors import BLUE, GRAY, INK, class_color, mixed
 from pellucid.base.errors import count
 from pellucid.base.types import Floats
-from pellucid.parts.tree.nodes import SHARE, STOP, NodeTest
+from pellucid.models.tree.nodes import SHARE, STOP, NodeTest
 from pellucid.tree._lettering import clean, listed, shortened, width
 from pellucid.tree._reading import Counted, Reading
 
@@ -17,7 +17,7 @@ TITLE, NOTE = 9.0, 7.5  # sizes of letters, in points
 LINE = 1.3  # of a line, in sizes of its letters
 PAD = 6.0
 STRIP, BOX = (46.0, 6.0), (84.0, 13.0)  # least width, and height, of a bar and of a box plot
-# How much of a class's colour its leaf has: where it is no likelier than chance, where it is certain.
+# How much of a class's color its leaf has: where it is no likelier than chance, where it is certain.
 LEAST, MOST = 0.10, 0.42
 
 
@@ -49,7 +49,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Strip:
-    """A bar of classes: parts are shares of its width, with their colours."""
+    """A bar of classes: parts are shares of its width, with their colors."""
 
     x: float
     y: float
@@ -85,7 +85,7 @@ class Card:
     strip: Strip | None = None
     box: Box | None = None
     fill: str = "#FFFFFF"
-    edge: str = GREY
+    edge: str = GRAY
     dashed: bool = False
     tip: str = ""
     marked: bool = False
@@ -262,14 +262,14 @@ def label_of(subject: Subject, node: int) -> tuple[str, str]:
     return clean(short), full
 
 
-# ------------------------------------------------------------------------------------------------------------ colours
+# ------------------------------------------------------------------------------------------------------------ colors
 
 
 def _colors(subject: Subject, node: int) -> tuple[str, str]:
     """Fill and border."""
     reading = subject.reading
     if not subject.is_end(node):
-        return "#FFFFFF", GREY
+        return "#FFFFFF", GRAY
     if reading.classes is None:
         place = _place(subject, float(reading.values[node]))
         return mixed(BLUE, LEAST + (MOST - LEAST) * min(max(place, 0.0), 1.0)), mixed(BLUE, 0.8)

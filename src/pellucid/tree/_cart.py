@@ -11,22 +11,22 @@ from sklearn.utils import Bunch, Tags
 
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.data.design import Design, Needs, attach_weight, fit_design
+from pellucid.data.design import Design, InputSpec, attach_weight, infer_schema
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.trace import Trace
-from pellucid.parts.tree import answer
-from pellucid.parts.tree.cart import CartParameters, Grower, drawn_columns, in_range, in_unit, split_limit
-from pellucid.parts.tree.categories import category_sizes, known_codes
-from pellucid.parts.tree.cost_complexity import pruned, pruning_path
-from pellucid.parts.tree.nodes import TreeNodes
-from pellucid.parts.tree.prune import without_descendants
+from pellucid.models.tree import answer
+from pellucid.models.tree.cart import CartParameters, Grower, drawn_columns, in_range, in_unit, split_limit
+from pellucid.models.tree.categories import category_sizes, known_codes
+from pellucid.models.tree.cost_complexity import pruned, pruning_path
+from pellucid.models.tree.nodes import TreeNodes
+from pellucid.models.tree.prune import without_descendants
 
 
 class CartTree(CartParameters, Estimator):
     """A tree of CART. A subclass says what its rows weigh and what a node answers."""
 
-    needs = Needs(sparse=True, missing=True, categories=True, unknown="missing")
+    input_spec = InputSpec(sparse=True, missing=True, categories=True, unknown="missing")
     calls_blas = False
     path_parameters = ("ccp_alpha", "max_depth", "min_samples_split", "max_leaf_nodes")
     draws_ties = False  # of equally good columns the first; bagging, which seeds its trees, sets this on each of them
@@ -81,7 +81,7 @@ class CartTree(CartParameters, Estimator):
         for model in models:
             if not model._is_part(name):
                 model.fit(X, y, **params)
-        d = fit_design(X, self.needs, type(self).__name__)
+        d = infer_schema(X, self.input_spec, type(self).__name__)
         attach_weight(d, params.get("sample_weight"))
         for model in shared:
             model._forget()
@@ -115,8 +115,8 @@ class CartTree(CartParameters, Estimator):
 
     # -------------------------------------------------------------------------------------------------------- questions
 
-    def _later(self, X: Any) -> Design:
-        d = super()._later(X)
+    def _validate_predict(self, X: Any) -> Design:
+        d = super()._validate_predict(X)
         return d if self.categorical_features is None else known_codes(d, self._sizes_)
 
     def _leaves(self, d: Design) -> Array:
@@ -124,11 +124,11 @@ class CartTree(CartParameters, Estimator):
 
     def apply(self, X: Any) -> Array:
         """The number of the leaf that each row ends in; node 0 is the root."""
-        return self._leaves(self._later(X)).astype(np.intp)
+        return self._leaves(self._validate_predict(X)).astype(np.intp)
 
     def decision_path(self, X: Any) -> Any:
         """The nodes that each row passes, as a sparse table of ones: one row a row, one column a node."""
-        return answer.decision_path(self.tree_, self._later(X).matrix, self._threads)
+        return answer.decision_path(self.tree_, self._validate_predict(X).matrix, self._threads)
 
     def get_depth(self) -> int:
         """Tests on the longest way from the root to a leaf."""
@@ -144,7 +144,7 @@ class CartTree(CartParameters, Estimator):
     def feature_importances_(self) -> Floats:
         """How much of the fall of the impurity is due to each column: shares that add up to 1, all 0 for a single leaf.
 
-        Columns with many values are favoured, and the rows are those of the fit: `permutation_importance` on other rows
+        Columns with many values are favored, and the rows are those of the fit: `permutation_importance` on other rows
         is the better judge.
         """
         self._check_fitted()
@@ -246,7 +246,7 @@ class NestedPath(FitPath):
         first = self.models[0]
         if method not in ("predict", "predict_proba") or not hasattr(first, method):
             return super().answer(method, X)
-        d = first._later(X)
+        d = first._validate_predict(X)
         leaves = answer.apply(self._whole, d.matrix, first._threads)
         return [
             getattr(model, f"_{method}_at")(self._ends[id(model)][leaves])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.answer import apply, decision_path
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.answer import apply, decision_path
+from pellucid.models.tree.nodes import TreeNodes
 
 
 class GrownTree:
@@ -16,11 +16,11 @@ class GrownTree:
 
     def apply(self: Any, X: Any) -> Array:
         """The number of the node that answers for each row."""
-        return apply(self.tree_, self._later(X).matrix, self._threads)
+        return apply(self.tree_, self._validate_predict(X).matrix, self._threads)
 
     def decision_path(self: Any, X: Any) -> Any:
         """Rows x nodes, a sparse matrix: 1 where a row passes through a node."""
-        return decision_path(self.tree_, self._later(X).matrix, self._threads)
+        return decision_path(self.tree_, self._validate_predict(X).matrix, self._threads)
 
     def get_depth(self: Any) -> int:
         """Tests on the longest way from the root to a leaf."""

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from pellucid.base.errors import DataError, count, sentence
+from pellucid.base.errors import DataError, count, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight
 from pellucid.data.target import attach_numbers, check_rows, read_target
-from pellucid.parts.tree.answer import leaf_weights
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.answer import leaf_weights
+from pellucid.models.tree.nodes import TreeNodes
 from pellucid.tree._reading import Reading, read_tree
 
 _BY_NODE = ("gain_", "split_info_")  # attributes with an entry a node
@@ -57,7 +57,11 @@ def read_fitted(who: str, tree: Any) -> Reading:
     """A fitted estimator with its tree: nodes by themselves cannot read a table."""
     reading = read_tree(who, tree)
     if reading.model is None:
-        raise DataError(sentence(who, "needs the estimator with its tree", "got nodes alone", "pass the fitted model"))
+        raise DataError(
+            format_message(
+                who, "needs the estimator with its tree", actual="got nodes alone", hint="pass the fitted model"
+            )
+        )
     return reading
 
 
@@ -109,7 +113,7 @@ def upward(nodes: TreeNodes, values: Floats) -> Floats:
 def judge(reading: Reading, X: Any, y: Any, sample_weight: Any = None) -> Judged:
     """Sends rows down the tree. A row that a missing value shares out counts in parts."""
     model, nodes = reading.model, reading.nodes
-    d = model._later(X)
+    d = model._validate_predict(X)
     d.who = reading.who
     attach_weight(d, sample_weight)
     weight = np.ones(d.n_rows) if d.weight is None else d.weight
@@ -126,8 +130,10 @@ def _judge_classes(reading: Reading, d: Design, y: Any, weight: Floats, shares: 
     check_rows(actual, d)
     actual = actual.reshape(d.n_rows, -1)
     if actual.shape[1] != len(parts):
-        must = f"y must have {len(parts)} columns of labels" if len(parts) > 1 else "y must be one column of labels"
-        raise DataError(sentence(reading.who, must, f"got {actual.shape[1]}"))
+        requirement = (
+            f"y must have {len(parts)} columns of labels" if len(parts) > 1 else "y must be one column of labels"
+        )
+        raise DataError(format_message(reading.who, requirement, actual=f"got {actual.shape[1]}"))
     known = [{label: k for k, label in enumerate(part.tolist())} for part in parts]
     rows = [tuple(places.get(label, -1) for places, label in zip(known, row, strict=True)) for row in actual.tolist()]
     seen = {row: k for k, row in enumerate(sorted(set(rows)))}
@@ -146,7 +152,9 @@ def _wrong(counts: Floats, right: Array) -> Floats:
 def _judge_numbers(nodes: TreeNodes, d: Design, y: Any, weight: Floats, shares: Any) -> Judged:
     attach_numbers(d, y)
     if d.y.shape[1] != nodes.value.shape[1]:
-        raise DataError(sentence(d.who, f"y must have {count(nodes.value.shape[1], 'column')}", f"got {d.y.shape[1]}"))
+        raise DataError(
+            format_message(d.who, f"y must have {count(nodes.value.shape[1], 'column')}", actual=f"got {d.y.shape[1]}")
+        )
     leaf, own = np.zeros(len(nodes)), np.zeros(len(nodes))
     whole = 0.0
     for k in range(d.y.shape[1]):

@@ -11,11 +11,11 @@ from sklearn.utils import Tags
 from pellucid import _core
 from pellucid.base.declare import param
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.estimator.roles import Classifier
-from pellucid.parts.tree.answer import answer, apply, decision_path
-from pellucid.parts.tree.class_weight import class_weights
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.answer import answer, apply, decision_path
+from pellucid.models.tree.class_weight import class_weights
+from pellucid.models.tree.nodes import TreeNodes
 
 NONE = np.empty(0)
 NO_LIMIT = 2**63 - 1
@@ -64,7 +64,7 @@ class MultiwayClassifier(Classifier):
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
-    needs = Needs(categories=True, missing=True, unknown="missing")
+    input_spec = InputSpec(categories=True, missing=True, unknown="missing")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -122,11 +122,11 @@ class MultiwayClassifier(Classifier):
 
     def apply(self, X: Any) -> Array:
         """The number of the node that answers for each row; for one that is shared out that with the largest share."""
-        return apply(self.tree_, self._later(X).matrix, self._threads).astype(np.int64)
+        return apply(self.tree_, self._validate_predict(X).matrix, self._threads).astype(np.int64)
 
     def decision_path(self, X: Any) -> Any:
         """Rows x nodes, sparse: a one for each node that a row passes."""
-        return decision_path(self.tree_, self._later(X).matrix, self._threads)
+        return decision_path(self.tree_, self._validate_predict(X).matrix, self._threads)
 
     def get_depth(self) -> int:
         """Tests on the longest way from the root to a leaf."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from pellucid.base.types import Array
-from pellucid.parts.tree.nodes import SHARE, NodeTest, TreeNodes
+from pellucid.models.tree.nodes import SHARE, NodeTest, TreeNodes
 
 # Where a range ends: just before a number (x, 0), or just after it (x, 1).
 End = tuple[float, int]

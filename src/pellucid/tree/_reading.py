@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, count, format_message, join_some, noun_list, short_repr
 from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import is_missing
 from pellucid.data.table import read_table
 from pellucid.data.target import read_target
-from pellucid.parts.limits import digits_of, limit_text, mean_text
-from pellucid.parts.tree.answer import apply, row_path
-from pellucid.parts.tree.nodes import NodeTest, TreeNodes
-from pellucid.parts.tree.words import Words
+from pellucid.models.limits import digits_of, limit_text, mean_text
+from pellucid.models.tree.answer import apply, row_path
+from pellucid.models.tree.nodes import NodeTest, TreeNodes
+from pellucid.models.tree.words import Words
 
 
 class Printed(Words):
@@ -79,9 +79,13 @@ def read_tree(
         if hasattr(tree, "_check_fitted"):
             tree._check_fitted()
         hint = "a forest keeps its trees in estimators_, a pipeline its steps in named_steps"
-        raise ParameterError(sentence(who, "needs a fitted decision tree", f"got {short(tree)}", hint))
+        raise ParameterError(
+            format_message(who, "needs a fitted decision tree", actual=f"got {short_repr(tree)}", hint=hint)
+        )
     if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 17):
-        raise ParameterError(sentence(who, "digits must be a whole number from 1 to 17", f"got {short(digits)}"))
+        raise ParameterError(
+            format_message(who, "digits must be a whole number from 1 to 17", actual=f"got {short_repr(digits)}")
+        )
     schema = getattr(model, "schema_", None)
     figures = _figures(nodes) if digits is None else digits
     words = Printed(_names(who, nodes, model, feature_names, unnamed), getattr(schema, "categories", {}), figures)
@@ -105,8 +109,8 @@ def _names(who: str, nodes: TreeNodes, model: Any, given: Sequence[str] | None, 
     if given is not None:
         names = [str(name) for name in given]
         if len(names) != n_cols if n_cols is not None else len(names) < least:
-            must = f"feature_names must have one name for each of {n_cols or least} columns"
-            raise ParameterError(sentence(who, must, f"got {len(names)}"))
+            requirement = f"feature_names must have one name for each of {n_cols or least} columns"
+            raise ParameterError(format_message(who, requirement, actual=f"got {len(names)}"))
         return names
     known = getattr(schema, "names", None)
     if known is not None:
@@ -131,8 +135,10 @@ def _classes(
     start = sum(len(part) for part in parts[:target])
     n_classes = len(parts[target])
     if (named is not None and len(named) != n_classes) or (kept is None and n_classes != width):
-        must = f"class_names must have one name for each of {count(n_classes if kept is not None else width, 'class')}"
-        raise ParameterError(sentence(who, must, f"got {len(named or [])}"))
+        requirement = (
+            f"class_names must have one name for each of {count(n_classes if kept is not None else width, 'class')}"
+        )
+        raise ParameterError(format_message(who, requirement, actual=f"got {len(named or [])}"))
     names = named or [str(label) for label in np.asarray(parts[target]).tolist()]
     return tuple(names), np.asarray(nodes.value[:, start : start + n_classes])
 
@@ -140,8 +146,8 @@ def _classes(
 def _check_target(who: str, target: Any, n_targets: int) -> None:
     if isinstance(target, bool) or not isinstance(target, int | np.integer) or not 0 <= target < n_targets:
         last = n_targets - 1
-        must = f"target must be between 0 and {last}" if last else "there is one target, number 0"
-        raise ParameterError(sentence(who, must, f"got {short(target)}"))
+        requirement = f"target must be between 0 and {last}" if last else "there is one target, number 0"
+        raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(target)}"))
 
 
 def _answers(nodes: TreeNodes, values: Floats) -> Array:
@@ -181,15 +187,15 @@ def walked(nodes: TreeNodes, values: Floats) -> set[int]:
 def table_numbers(reading: Reading, X: Any) -> Floats:
     """A table in the form that the tree reads: numbers, codes of categories, NaN."""
     if reading.model is not None:
-        numbers = reading.model._later(X).numbers
+        numbers = reading.model._validate_predict(X).numbers
         return np.asarray(numbers.toarray() if hasattr(numbers, "toarray") else numbers, dtype=np.float64)
     try:
         numbers = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):
         numbers = np.empty(0)
     if numbers.ndim != 2 or numbers.shape[1] < len(reading.words.names):
-        must = f"X must be a table of numbers with {count(len(reading.words.names), 'column')}"
-        raise DataError(sentence(reading.who, must, f"got {short(X)}"))
+        requirement = f"X must be a table of numbers with {count(len(reading.words.names), 'column')}"
+        raise DataError(format_message(reading.who, requirement, actual=f"got {short_repr(X)}"))
     return np.asarray(numbers)
 
 
@@ -209,9 +215,11 @@ def _row_values(reading: Reading, row: Any, X: Any) -> list[Any]:
     if isinstance(row, int | np.integer) and not isinstance(row, bool):
         table = None if X is None else read_table(X, who)
         if table is None or not -table.n_rows <= row < table.n_rows:
-            must = "row must be the position of a row in X, or a row itself"
+            requirement = "row must be the position of a row in X, or a row itself"
             raise DataError(
-                sentence(who, must, f"got {row} and {'no X' if table is None else f'X of {table.n_rows} rows'}")
+                format_message(
+                    who, requirement, actual=f"got {row} and {'no X' if table is None else f'X of {table.n_rows} rows'}"
+                )
             )
         return _ordered(reading, table.names, [table.column(j)[row] for j in range(table.n_cols)])
     if hasattr(row, "to_dict") and hasattr(row, "index") and np.ndim(row) == 1:  # a Series
@@ -220,8 +228,8 @@ def _row_values(reading: Reading, row: Any, X: Any) -> list[Any]:
     if isinstance(row, Mapping):
         strange = [name for name in row if str(name) not in names]
         if strange:
-            must = f"row must name columns of the tree ({some(names)})"
-            raise DataError(sentence(who, must, f"got {some(map(repr, strange))}"))
+            requirement = f"row must name columns of the tree ({join_some(names)})"
+            raise DataError(format_message(who, requirement, actual=f"got {join_some(map(repr, strange))}"))
         given = {str(name): value for name, value in row.items()}
         return [given.get(name, np.nan) for name in names]
     if isinstance(row, list | tuple) and not any(isinstance(part, list | tuple | np.ndarray) for part in row):
@@ -230,7 +238,9 @@ def _row_values(reading: Reading, row: Any, X: Any) -> list[Any]:
         return _ordered(reading, None, row.tolist())
     table = read_table(row, who)
     if table.n_rows != 1:
-        raise DataError(sentence(who, "row must be one row", f"got a table of {count(table.n_rows, 'row')}"))
+        raise DataError(
+            format_message(who, "row must be one row", actual=f"got a table of {count(table.n_rows, 'row')}")
+        )
     return _ordered(reading, table.names, [table.column(j)[0] for j in range(table.n_cols)])
 
 
@@ -240,8 +250,8 @@ def _ordered(reading: Reading, names: tuple[Any, ...] | None, values: list[Any])
     if known is not None and set(known) >= set(wanted):
         return [values[known.index(name)] for name in wanted]
     if len(values) != len(wanted):
-        must = f"row must have a value for each of {count(len(wanted), 'column')} ({some(wanted)})"
-        raise DataError(sentence(reading.who, must, f"got {len(values)}"))
+        requirement = f"row must have a value for each of {count(len(wanted), 'column')} ({join_some(wanted)})"
+        raise DataError(format_message(reading.who, requirement, actual=f"got {len(values)}"))
     return values
 
 
@@ -255,8 +265,8 @@ def _code(reading: Reading, j: int, value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        must = f"column '{reading.words.names[j]}' of row must be a number"
-        raise DataError(sentence(reading.who, must, f"got {short(value)}")) from None
+        requirement = f"column '{reading.words.names[j]}' of row must be a number"
+        raise DataError(format_message(reading.who, requirement, actual=f"got {short_repr(value)}")) from None
 
 
 def _said(reading: Reading, value: Any) -> str:
@@ -277,7 +287,9 @@ def check_drawable(who: str, what: str, values: Floats) -> None:
     """Axes and box plots add and subtract what they draw."""
     largest = values.flat[int(np.abs(values).argmax())] if values.size else 0.0
     if abs(largest) > MOST:
-        raise DataError(sentence(who, f"{what} must lie between -1e300 and 1e300 to be drawn", f"got {largest:g}"))
+        raise DataError(
+            format_message(who, f"{what} must lie between -1e300 and 1e300 to be drawn", actual=f"got {largest:g}")
+        )
 
 
 @dataclass(frozen=True)
@@ -299,8 +311,8 @@ def counted(reading: Reading, X: Any, y: Any, target: int) -> Counted:
     goal = np.asarray(read_target(y, who))
     goal = goal[:, target] if goal.ndim == 2 and goal.shape[1] > 1 else goal.ravel()
     if len(goal) != len(numbers):
-        must = "y must have one entry for each row of X"
-        raise DataError(sentence(who, must, f"got {len(goal)} for {count(len(numbers), 'row')}"))
+        requirement = "y must have one entry for each row of X"
+        raise DataError(format_message(who, requirement, actual=f"got {len(goal)} for {count(len(numbers), 'row')}"))
     ends = end_nodes(nodes, numbers)
     rows = np.bincount(ends, minlength=len(nodes))
     values, targets = None, {}
@@ -308,10 +320,14 @@ def counted(reading: Reading, X: Any, y: Any, target: int) -> Counted:
         try:
             goal = goal.astype(np.float64)
         except (TypeError, ValueError):
-            raise DataError(sentence(who, "y must hold numbers", f"got {short(goal[:3].tolist())}")) from None
+            raise DataError(
+                format_message(who, "y must hold numbers", actual=f"got {short_repr(goal[:3].tolist())}")
+            ) from None
         odd = np.flatnonzero(~np.isfinite(goal))
         if len(odd):
-            raise DataError(sentence(who, "y must hold finite numbers", f"NaN or infinity in {named('row', odd)}"))
+            raise DataError(
+                format_message(who, "y must hold finite numbers", actual=f"NaN or infinity in {noun_list('row', odd)}")
+            )
         check_drawable(who, "y", goal)
         order = np.argsort(ends, kind="stable")
         cuts = np.flatnonzero(np.diff(ends[order])) + 1
@@ -335,6 +351,6 @@ def _labels(reading: Reading, goal: Array, target: int) -> Array:
         place |= {name: k for k, name in enumerate(reading.classes or ())}
     strange = set(goal.tolist()) - set(place)
     if strange:
-        must = f"y must hold classes that the tree knows ({some(known)})"
-        raise DataError(sentence(reading.who, must, f"got {some(sorted(map(str, strange)))}"))
+        requirement = f"y must hold classes that the tree knows ({join_some(known)})"
+        raise DataError(format_message(reading.who, requirement, actual=f"got {join_some(sorted(map(str, strange)))}"))
     return np.array([place[label] for label in goal.tolist()], dtype=np.int64)

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.colors import class_color
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.types import Floats
-from pellucid.parts.tree.layout import centres
+from pellucid.models.tree.layout import centers
 from pellucid.tree._cards import NOTE, PAD, Card, Look, Strip, Subject, Text, card_of, label_of
 from pellucid.tree._lettering import clean, shortened, width
 from pellucid.tree._reading import Reading, counted, row_numbers, walked
 
-MARGIN, GAP = 10.0, 9.0  # around the drawing; between neighbours
+MARGIN, GAP = 10.0, 9.0  # around the drawing; between neighbors
 STEM, LABEL = 9.0, 13.0  # from a node to where its lines part; height of a label
 MOST_NODES = 2000  # that can be drawn
 WIDEST = 1300.0  # that a tree growing downwards may be before one growing to the right is preferred
@@ -62,7 +62,9 @@ def make_scene(
     who, look = reading.who, look or Look()
     _check(who, max_depth, orientation, look)
     if (X is None) != (y is None) and not (y is None and row is not None):
-        raise DataError(sentence(who, "X and y go together", f"got {'y without X' if X is None else 'X without y'}"))
+        raise DataError(
+            format_message(who, "X and y go together", actual=f"got {'y without X' if X is None else 'X without y'}")
+        )
     keep, hidden = _cut(reading, max_depth)
     subject = Subject(reading, look, marks=marks, hidden=hidden)
     if y is not None:
@@ -85,13 +87,17 @@ def _strain(scene: Scene) -> float:
 def _check(who: str, max_depth: Any, orientation: Any, look: Look) -> None:
     if max_depth is not None and (isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 0):
         raise ParameterError(
-            sentence(who, "max_depth must be None or a whole number from 0", f"got {short(max_depth)}")
+            format_message(
+                who, "max_depth must be None or a whole number from 0", actual=f"got {short_repr(max_depth)}"
+            )
         )
     if orientation not in ("auto", "vertical", "horizontal"):
-        must = "orientation must be 'auto', 'vertical' or 'horizontal'"
-        raise ParameterError(sentence(who, must, f"got {short(orientation)}"))
+        requirement = "orientation must be 'auto', 'vertical' or 'horizontal'"
+        raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(orientation)}"))
     if isinstance(look.length, bool) or not isinstance(look.length, int) or look.length < 8:
-        raise ParameterError(sentence(who, "max_length must be a whole number from 8", f"got {short(look.length)}"))
+        raise ParameterError(
+            format_message(who, "max_length must be a whole number from 8", actual=f"got {short_repr(look.length)}")
+        )
 
 
 def _cut(reading: Reading, max_depth: int | None) -> tuple[list[int], dict[int, int]]:
@@ -101,9 +107,13 @@ def _cut(reading: Reading, max_depth: int | None) -> tuple[list[int], dict[int, 
     keep = np.flatnonzero(depth <= deepest).tolist()
     if len(keep) > MOST_NODES:
         readable = max(int(np.searchsorted(np.cumsum(np.bincount(depth)), 200, side="right")) - 1, 0)
-        must = f"at most {MOST_NODES:,} nodes can be drawn"
-        found = f"got {len(keep):,}"
-        raise DataError(sentence(reading.who, must, found, f"max_depth={readable} draws the upper part, legibly"))
+        requirement = f"at most {MOST_NODES:,} nodes can be drawn"
+        actual = f"got {len(keep):,}"
+        raise DataError(
+            format_message(
+                reading.who, requirement, actual=actual, hint=f"max_depth={readable} draws the upper part, legibly"
+            )
+        )
     below = np.zeros(len(nodes), dtype=np.int64)
     for node in range(len(nodes) - 1, 0, -1):
         below[nodes.parent[node]] += below[node] + 1
@@ -111,7 +121,7 @@ def _cut(reading: Reading, max_depth: int | None) -> tuple[list[int], dict[int, 
 
 
 def _with_range(subject: Subject, keep: list[int]) -> Subject:
-    """With the range of the targets, over which numbers are coloured and box plots drawn."""
+    """With the range of the targets, over which numbers are colored and box plots drawn."""
     if subject.reading.classes is not None:
         return subject
     found = subject.reading.values[[node for node in keep if subject.is_end(node)]]
@@ -141,7 +151,7 @@ def _arranged(subject: Subject, keep: list[int]) -> Scene:
     # Leaves that grow to the right may reach below what stands on the levels behind them.
     last = np.minimum(np.searchsorted(ends, starts[level] + along), len(ends) - 1)
     spans = (np.maximum(last, level) - level + 1).tolist()
-    across = centres(children, sizes, GAP - 3 if horizontal else GAP, spans if horizontal else None)
+    across = centers(children, sizes, GAP - 3 if horizontal else GAP, spans if horizontal else None)
     swatches, words, top = _legend(subject, max(float((across + sizes / 2).max()), 320.0))
     x, y = (starts[level], across - high / 2) if horizontal else (across - wide / 2, starts[level])
     cards = [

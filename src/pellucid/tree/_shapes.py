@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.parts.tree.nodes import STOP, TreeNodes
+from pellucid.models.tree.nodes import STOP, TreeNodes
 from pellucid.tree._held_out import answered_classes, class_parts
 from pellucid.tree._reading import Reading
 

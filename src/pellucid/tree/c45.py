@@ -11,13 +11,13 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, PellucidWarning, count, sentence, short, some, warn
+from pellucid.base.errors import ParameterError, PellucidWarning, count, format_message, join_some, short_repr, warn
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
-from pellucid.parts.tree.categories import category_sizes
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.categories import category_sizes
+from pellucid.models.tree.nodes import TreeNodes
 from pellucid.tree._multiway import NONE, MultiwayClassifier
 
 __all__ = ["C45Classifier"]
@@ -193,11 +193,14 @@ class C45Classifier(MultiwayClassifier):
         total, least = float(weight.sum()) * unit, 2 * float(self.min_samples_leaf)
         if d.weight is not None and total < least <= np.count_nonzero(weight):
             warn(
-                sentence(
+                format_message(
                     d.who,
                     f"the weights should sum to at least two leaves of min_samples_leaf={self.min_samples_leaf:g}",
-                    f"they sum to {total:g}, so that the tree is a single leaf",
-                    "a weight says how often a row is there: multiply them, say by the number of rows over their sum",
+                    actual=f"they sum to {total:g}, so that the tree is a single leaf",
+                    hint=(
+                        "a weight says how often a row is there: multiply them, say by the number of rows over their "
+                        "sum"
+                    ),
                 ),
                 PellucidWarning,
             )
@@ -228,12 +231,16 @@ def _costs(d: Design, costs: Any, rule: str) -> Floats:
     except (TypeError, ValueError):
         found = np.full(d.n_cols, np.nan)
     if found.shape != (d.n_cols,):
-        must = "costs must have one number a column, or be a dict from names"
-        raise ParameterError(sentence(d.who, must, f"got shape {found.shape} for {count(d.n_cols, 'column')}"))
+        requirement = "costs must have one number a column, or be a dict from names"
+        raise ParameterError(
+            format_message(d.who, requirement, actual=f"got shape {found.shape} for {count(d.n_cols, 'column')}")
+        )
     least = found > 0 if rule == "quadratic" else found >= 0
     if not (least & np.isfinite(found)).all():
         words = "above zero" if rule == "quadratic" else "of zero or more"
-        raise ParameterError(sentence(d.who, f"costs must be finite numbers {words}", f"got {short(costs)}"))
+        raise ParameterError(
+            format_message(d.who, f"costs must be finite numbers {words}", actual=f"got {short_repr(costs)}")
+        )
     return np.ascontiguousarray(found)
 
 
@@ -241,8 +248,8 @@ def _by_name(d: Design, costs: Mapping[Any, Any]) -> Array:
     labels = d.column_labels()
     unknown = [name for name in costs if str(name) not in labels]
     if unknown:
-        found = f"there is no column {some(map(repr, unknown))}"
-        raise ParameterError(sentence(d.who, "the names of costs must be columns of X", found))
+        actual = f"there is no column {join_some(map(repr, unknown))}"
+        raise ParameterError(format_message(d.who, "the names of costs must be columns of X", actual=actual))
     told = {str(name): value for name, value in costs.items()}
     values = [told.get(label, 1.0) for label in labels]
     return np.array([float(v) if isinstance(v, Real) and not isinstance(v, bool) else np.nan for v in values])

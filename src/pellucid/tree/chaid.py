@@ -10,16 +10,16 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import Declared, param
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs
+from pellucid.data.design import Design, InputSpec
 from pellucid.data.target import warn_column_vector
 from pellucid.estimator.roles import Classifier, Regressor
 from pellucid.estimator.trace import Trace
-from pellucid.parts.tree.answer import answer
-from pellucid.parts.tree.cart import rows_of
-from pellucid.parts.tree.coded import coded
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.answer import answer
+from pellucid.models.tree.cart import rows_of
+from pellucid.models.tree.coded import coded
+from pellucid.models.tree.nodes import TreeNodes
 from pellucid.tree._grown import GrownTree
 
 __all__ = ["CHAIDClassifier", "CHAIDRegressor"]
@@ -105,7 +105,7 @@ class ChaidParameters(Declared):
     bonferroni: bool = param(default=True, doc="Multiply p values by the number of ways in which groups can be merged?")
     choose_by: Literal["p_value", "statistic"] = param(
         default="p_value",
-        doc="Which column splits: that of the least adjusted 'p_value', or of the largest 'statistic', which favours "
+        doc="Which column splits: that of the least adjusted 'p_value', or of the largest 'statistic', which favors "
         "columns of many categories.",
     )
     n_intervals: int = param(
@@ -131,7 +131,7 @@ class ChaidParameters(Declared):
     category_order: dict | None = param(  # type: ignore[type-arg]
         default=None,
         doc="Columns whose categories have an order, each with the list of its categories from first to last; only "
-        "neighbours are merged then. Ordered columns of dataframes have theirs by themselves.",
+        "neighbors are merged then. Ordered columns of dataframes have theirs by themselves.",
     )
     max_categories: int = param(
         default=500,
@@ -139,7 +139,7 @@ class ChaidParameters(Declared):
         high=5000,
         doc="In a column of more categories without order, those whose shares of the classes (or means) are equal are "
         "put together before pairs are compared, which changes nothing as their p value is 1; if more than this are "
-        "left, not all pairs are compared, but neighbours in the order of the target: the share of the most frequent "
+        "left, not all pairs are compared, but neighbors in the order of the target: the share of the most frequent "
         "class, or the mean.",
     )
     n_jobs: int | None = param(
@@ -162,8 +162,10 @@ class _Chaid(ChaidParameters, GrownTree):
             with np.errstate(over="ignore"):
                 total = weight.sum()
             if not np.isfinite(total):
-                must, hint = "the sum of the weights must be a number", "divide them by their mean"
-                raise DataError(sentence(d.who, must, f"the largest is {weight.max():g}", hint))
+                requirement, hint = "the sum of the weights must be a number", "divide them by their mean"
+                raise DataError(
+                    format_message(d.who, requirement, actual=f"the largest is {weight.max():g}", hint=hint)
+                )
             rows = np.flatnonzero(weight > 0)
             rows = None if len(rows) == d.n_rows else rows
         weight = weight if weight is None or rows is None else weight[rows]
@@ -209,9 +211,13 @@ class _Chaid(ChaidParameters, GrownTree):
 
     def _check_alphas(self, d: Design) -> None:
         if self.alpha_split_merged is not None and not self.alpha_split_merged < self.alpha_merge:
-            must = "alpha_split_merged must be below alpha_merge"
+            requirement = "alpha_split_merged must be below alpha_merge"
             hint = "otherwise what was merged may be parted at once, without end"
-            raise ParameterError(sentence(d.who, must, f"got {self.alpha_split_merged} and {self.alpha_merge}", hint))
+            raise ParameterError(
+                format_message(
+                    d.who, requirement, actual=f"got {self.alpha_split_merged} and {self.alpha_merge}", hint=hint
+                )
+            )
 
     def _take_nodes(self, other: Self, kept: Array) -> None:
         """What a copy with some of the nodes keeps of them."""
@@ -228,7 +234,7 @@ class CHAIDClassifier(_Chaid, Classifier):
 
     and the p value is the chance of as large a number if the groups did not differ. At each node, for each column: as
     long as there are more than two groups (at first every category is one), the pair that differs least is merged if
-    its p value is above `alpha_merge`. Any two categories may be merged; of a column with an order only neighbours,
+    its p value is above `alpha_merge`. Any two categories may be merged; of a column with an order only neighbors,
     except for missing values, which may go with any. The p value of the groups that are left is multiplied by the
     number of ways in which the categories could have been merged into as many groups (Bonferroni). The column of the
     least product splits the node, a branch for each group, if it is at most `alpha_split`. Numbers are cut into
@@ -255,16 +261,16 @@ class CHAIDClassifier(_Chaid, Classifier):
 
     Examples
     --------
-    Ten of each colour: the red and the blue are "yes" eight times of ten, the grey twice. Red and blue are merged, and
-    chi² of 16 and 4 against 2 and 8 is 10, with p = 0.0016, times the 3 ways to make two groups of three colours.
+    Ten of each color: the red and the blue are "yes" eight times of ten, the gray twice. Red and blue are merged, and
+    chi² of 16 and 4 against 2 and 8 is 10, with p = 0.0016, times the 3 ways to make two groups of three colors.
 
     >>> from pellucid.tree import CHAIDClassifier
-    >>> X = [["red"]] * 10 + [["blue"]] * 10 + [["grey"]] * 10
+    >>> X = [["red"]] * 10 + [["blue"]] * 10 + [["gray"]] * 10
     >>> y = ["yes"] * 8 + ["no"] * 2 + ["yes"] * 8 + ["no"] * 2 + ["yes"] * 2 + ["no"] * 8
     >>> model = CHAIDClassifier().fit(X, y)
     >>> model.splits_.statistic[0].round(9), model.splits_.adjusted_p_value[0].round(4)
     (np.float64(10.0), np.float64(0.0047))
-    >>> model.predict_proba([["red"], ["grey"]]).tolist()
+    >>> model.predict_proba([["red"], ["gray"]]).tolist()
     [[0.2, 0.8], [0.8, 0.2]]
 
     Notes
@@ -286,7 +292,7 @@ class CHAIDClassifier(_Chaid, Classifier):
         default="pearson", doc="The chi-square statistic: 'pearson', or 'likelihood_ratio' (G²)."
     )
 
-    needs = Needs(missing=True, categories=True, unknown="missing")
+    input_spec = InputSpec(missing=True, categories=True, unknown="missing")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -295,7 +301,9 @@ class CHAIDClassifier(_Chaid, Classifier):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if not d.y_is_vector:
-            raise DataError(sentence(d.who, "y must be one column of labels", f"got {d.y.shape[1]} columns"))
+            raise DataError(
+                format_message(d.who, "y must be one column of labels", actual=f"got {d.y.shape[1]} columns")
+            )
         labels = np.ascontiguousarray(d.y[:, 0], dtype=np.int32)
         self.n_classes_ = len(d.classes[0])
         likelihood = self.statistic == "likelihood_ratio"
@@ -315,7 +323,7 @@ class CHAIDRegressor(_Chaid, Regressor):
 
     and the p value is the chance of as large a number if the means did not differ. At each node, for each column: as
     long as there are more than two groups (at first every category is one), the pair that differs least is merged if
-    its p value is above `alpha_merge`. Any two categories may be merged; of a column with an order only neighbours,
+    its p value is above `alpha_merge`. Any two categories may be merged; of a column with an order only neighbors,
     except for missing values, which may go with any. The p value of the groups that are left is multiplied by the
     number of ways in which the categories could have been merged into as many groups (Bonferroni). The column of the
     least product splits the node, a branch for each group, if it is at most `alpha_split`. A leaf answers with the
@@ -356,7 +364,7 @@ class CHAIDRegressor(_Chaid, Regressor):
     Suen, A method of choosing multiway partitions for classification and decision trees, 1991 (`exhaustive`).
     """
 
-    needs = Needs(missing=True, categories=True, unknown="missing")
+    input_spec = InputSpec(missing=True, categories=True, unknown="missing")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -366,8 +374,8 @@ class CHAIDRegressor(_Chaid, Regressor):
     def _attach_target(self, d: Design, y: Any) -> None:
         super()._attach_target(d, y)
         if d.y.shape[1] > 1:
-            found, hint = f"got {d.y.shape[1]} columns", "fit one model each"
-            raise DataError(sentence(d.who, "y must be one target", found, hint))
+            actual, hint = f"got {d.y.shape[1]} columns", "fit one model each"
+            raise DataError(format_message(d.who, "y must be one target", actual=actual, hint=hint))
         if not d.y_is_vector:
             warn_column_vector()
             d.y_is_vector = True

@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.roles import Classifier, Regressor
-from pellucid.parts.tree.class_weight import class_weights
-from pellucid.parts.tree.counts import check_counts
-from pellucid.parts.tree.labels import SeveralLabels, check_directions
+from pellucid.models.tree.class_weight import class_weights
+from pellucid.models.tree.counts import check_counts
+from pellucid.models.tree.labels import SeveralLabels, check_directions
 from pellucid.tree._cart import CartTree
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
@@ -198,9 +198,9 @@ class DecisionTreeRegressor(CartTree, Regressor):
 
     def _rows(self, d: Design) -> tuple[Floats | None, Array]:
         if self.monotonic_cst is not None and d.y.shape[1] > 1:
-            must = "monotonic_cst must be None unless there is one target"
-            found = "Monotonicity constraints are not supported with multiple outputs"
-            raise ParameterError(sentence(d.who, must, found))
+            requirement = "monotonic_cst must be None unless there is one target"
+            actual = "Monotonicity constraints are not supported with multiple outputs"
+            raise ParameterError(format_message(d.who, requirement, actual=actual))
         if self.criterion == "poisson":
             check_counts(d)
         return d.weight, np.empty(0, dtype=np.int32)

@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, format_message, short_repr
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.table import count_rows
-from pellucid.parts.tree.nodes import TreeNodes
-from pellucid.parts.tree.prune import without_descendants
+from pellucid.models.tree.nodes import TreeNodes
+from pellucid.models.tree.prune import without_descendants
 from pellucid.tree._held_out import class_parts, judge, question_of, read_fitted, with_nodes
 from pellucid.tree._reach import Reach
 from pellucid.tree._reading import Reading, read_tree
@@ -184,8 +184,8 @@ def instability(estimator: Any, X: Any, y: Any, *, random_state: Any = 0) -> Ins
     rows = count_rows(X, who).n_rows
     target = np.asarray(y)
     if len(target) != rows or rows < 4:
-        found = f"got {count(rows, 'row')} and {count(len(target), 'target')}"
-        raise DataError(sentence(who, "needs at least four rows, each with a target", found))
+        actual = f"got {count(rows, 'row')} and {count(len(target), 'target')}"
+        raise DataError(format_message(who, "needs at least four rows, each with a target", actual=actual))
     halves = _halves(target, hasattr(estimator, "predict_proba"), seed_from(random_state))
     trees = tuple(clone(estimator).fit(_safe_indexing(X, half), _safe_indexing(y, half)) for half in halves)
     readings = [read_tree(who, tree) for tree in trees]
@@ -319,7 +319,9 @@ def replication(tree: Any, *, by: Literal["label", "value"] = "label") -> list[R
     list of Replication : the largest first
     """
     if by not in ("label", "value"):
-        raise ParameterError(sentence("replication", "by must be 'label' or 'value'", f"got {short(by)}"))
+        raise ParameterError(
+            format_message("replication", "by must be 'label' or 'value'", actual=f"got {short_repr(by)}")
+        )
     reading = read_tree("replication", tree)
     nodes = reading.nodes
     shapes = branch_shapes(reading, by == "value")

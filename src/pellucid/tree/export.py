@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence, short
+from pellucid.base.errors import ParameterError, format_message, short_repr
 from pellucid.base.types import Array
-from pellucid.parts.limits import mean_text
-from pellucid.parts.tree.nodes import NodeTest, TreeNodes
-from pellucid.parts.tree.words import Words
+from pellucid.models.limits import mean_text
+from pellucid.models.tree.nodes import NodeTest, TreeNodes
+from pellucid.models.tree.words import Words
 from pellucid.tree._cards import are_counts
 from pellucid.tree._reading import Printed, Reading, read_tree
 
@@ -108,10 +108,12 @@ def _check(who: str, max_depth: Any, spacing: Any, decimals: Any, style: Any) ->
         if value is None and name != "spacing":
             continue
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-            must = f"{name} must be a whole number from {low}" + (", or None" if name != "spacing" else "")
-            raise ParameterError(sentence(who, must, f"got {short(value)}"))
+            requirement = f"{name} must be a whole number from {low}" + (", or None" if name != "spacing" else "")
+            raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(value)}"))
     if style not in ("branches", "compact"):
-        raise ParameterError(sentence(who, "style must be 'branches' or 'compact'", f"got {short(style)}"))
+        raise ParameterError(
+            format_message(who, "style must be 'branches' or 'compact'", actual=f"got {short_repr(style)}")
+        )
 
 
 class _Branches:

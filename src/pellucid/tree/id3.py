@@ -9,12 +9,12 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, named, sentence
+from pellucid.base.errors import DataError, format_message, noun_list
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Schema, later_design
+from pellucid.data.design import Design, Schema, apply_schema
 from pellucid.data.kinds import Kind
 from pellucid.estimator.trace import Trace
-from pellucid.parts.tree.categories import category_sizes
+from pellucid.models.tree.categories import category_sizes
 from pellucid.tree._multiway import MultiwayClassifier
 
 __all__ = ["ID3Classifier"]
@@ -43,7 +43,7 @@ class ID3Classifier(MultiwayClassifier):
     and stays at the first node that asks for one it lacks. There, as for a category that `fit` never saw, the node
     itself answers in `predict`. All counts, `min_samples_split` among them, are sums of weights.
 
-    The gain favours columns with many categories (a column of names parts every row from the others), and nothing is
+    The gain favors columns with many categories (a column of names parts every row from the others), and nothing is
     pruned: prefer `C45Classifier`, which corrects the first, does the second and takes numbers, or
     `DecisionTreeClassifier` and forests for accuracy.
 
@@ -103,8 +103,8 @@ class ID3Classifier(MultiwayClassifier):
         left = np.flatnonzero(levels == 0).tolist()
         if left and self.numbers == "refuse":
             labels = [d.table.label(j) for j in left]
-            found = f"{named('column', labels)} {'hold' if len(left) > 1 else 'holds'} numbers"
-            raise DataError(sentence(d.who, "columns must hold categories", found, _CURE))
+            actual = f"{noun_list('column', labels)} {'hold' if len(left) > 1 else 'holds'} numbers"
+            raise DataError(format_message(d.who, "columns must hold categories", actual=actual, hint=_CURE))
         for j in left:
             values = np.asarray(d.numbers[:, j], dtype=np.float64)
             self._values_[j] = np.unique(values[~np.isnan(values)]) + 0.0
@@ -124,9 +124,9 @@ class ID3Classifier(MultiwayClassifier):
         d.numbers, d.X, d.schema = codes, _core.dense(codes), self.schema_
         return d
 
-    def _later(self, X: Any) -> Design:
+    def _validate_predict(self, X: Any) -> Design:
         self._check_fitted()
-        return self._coded(later_design(X, self._door_, self.needs, type(self).__name__))
+        return self._coded(apply_schema(X, self._door_, self.input_spec, type(self).__name__))
 
 
 def _is_flag(d: Design, j: int) -> bool:

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, count, sentence, short
+from pellucid.base.errors import ParameterError, count, format_message, short_repr
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.cost_complexity import pruning_path
-from pellucid.parts.tree.nodes import TreeNodes
-from pellucid.parts.tree.prune import below, without_descendants
+from pellucid.models.tree.cost_complexity import pruning_path
+from pellucid.models.tree.nodes import TreeNodes
+from pellucid.models.tree.prune import below, without_descendants
 from pellucid.tree._held_out import (
     Judged,
     answered_classes,
@@ -146,10 +146,12 @@ def reduced_error_pruning(
 
 def _check_words(who: str, order: Any, keep_if: Any) -> None:
     if isinstance(order, str) and order not in ("best_first", "bottom_up"):
-        must = "order must be 'best_first', 'bottom_up' or a list of nodes"
-        raise ParameterError(sentence(who, must, f"got {order!r}"))
+        requirement = "order must be 'best_first', 'bottom_up' or a list of nodes"
+        raise ParameterError(format_message(who, requirement, actual=f"got {order!r}"))
     if keep_if not in ("better", "not_worse"):
-        raise ParameterError(sentence(who, "keep_if must be 'better' or 'not_worse'", f"got {short(keep_if)}"))
+        raise ParameterError(
+            format_message(who, "keep_if must be 'better' or 'not_worse'", actual=f"got {short_repr(keep_if)}")
+        )
 
 
 def _listed(who: str, reading: Reading, given: Any) -> list[int]:
@@ -158,8 +160,8 @@ def _listed(who: str, reading: Reading, given: Any) -> list[int]:
     inner = set(np.flatnonzero(~reading.nodes.is_leaf).tolist())
     for node in found:
         if isinstance(node, bool) or not isinstance(node, int | np.integer) or int(node) not in inner:
-            must = f"nodes must be numbers of nodes that have a test, of {count(len(reading.nodes), 'node')}"
-            raise ParameterError(sentence(who, must, f"got {short(node)}"))
+            requirement = f"nodes must be numbers of nodes that have a test, of {count(len(reading.nodes), 'node')}"
+            raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(node)}"))
     return [int(node) for node in found]
 
 
@@ -293,7 +295,9 @@ def majority_leaf_pruning(
     """
     who = "majority_leaf_pruning"
     if count_of not in ("leaves", "rows"):
-        raise ParameterError(sentence(who, "count_of must be 'leaves' or 'rows'", f"got {short(count_of)}"))
+        raise ParameterError(
+            format_message(who, "count_of must be 'leaves' or 'rows'", actual=f"got {short_repr(count_of)}")
+        )
     reading = read_fitted(who, tree)
     chosen = _listed(who, reading, node)
     value = np.array(reading.nodes.value, dtype=np.float64)
@@ -369,11 +373,13 @@ def cost_complexity_pruning(
     """
     who = "cost_complexity_pruning"
     if (alpha is None) == (X is None) or (X is None) != (y is None):
-        must = "needs alpha, or rows held out with their target to choose it by"
+        requirement = "needs alpha, or rows held out with their target to choose it by"
         given = [name for name, value in (("alpha", alpha), ("X", X), ("y", y)) if value is not None]
-        raise ParameterError(sentence(who, must, f"got {', '.join(given) or 'neither'}"))
+        raise ParameterError(format_message(who, requirement, actual=f"got {', '.join(given) or 'neither'}"))
     if alpha is not None and (isinstance(alpha, bool) or not isinstance(alpha, Real) or not alpha >= 0):
-        raise ParameterError(sentence(who, "alpha must be a number of at least 0", f"got {short(alpha)}"))
+        raise ParameterError(
+            format_message(who, "alpha must be a number of at least 0", actual=f"got {short_repr(alpha)}")
+        )
     reading = read_fitted(who, tree)
     path = pruning_path(reading.nodes)
     judged = None if X is None else judge(reading, X, y, sample_weight)

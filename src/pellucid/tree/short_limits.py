@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Floats
-from pellucid.parts.limits import shortest_between
-from pellucid.parts.tree.nodes import NodeTest, TreeNodes
+from pellucid.models.limits import shortest_between
+from pellucid.models.tree.nodes import NodeTest, TreeNodes
 from pellucid.tree._reading import read_tree, table_numbers
 
 

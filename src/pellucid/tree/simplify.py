@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence, short
+from pellucid.base.errors import ParameterError, format_message, short_repr
 from pellucid.base.types import Array
-from pellucid.parts.tree.nodes import SHARE, STOP, TreeNodes
-from pellucid.parts.tree.prune import rebuilt
+from pellucid.models.tree.nodes import SHARE, STOP, TreeNodes
+from pellucid.models.tree.prune import rebuilt
 from pellucid.tree._held_out import class_parts, question_of, read_fitted, with_nodes
 from pellucid.tree._reach import Reach
 from pellucid.tree._reading import Reading
@@ -70,7 +70,9 @@ def simplified(tree: Any, *, keep: Literal["predictions", "values"] = "predictio
     """
     who = "simplified"
     if keep not in ("predictions", "values"):
-        raise ParameterError(sentence(who, "keep must be 'predictions' or 'values'", f"got {short(keep)}"))
+        raise ParameterError(
+            format_message(who, "keep must be 'predictions' or 'values'", actual=f"got {short_repr(keep)}")
+        )
     reading = read_fitted(who, tree)
     shares = bool(np.any((reading.nodes.missing_child == SHARE) & ~reading.nodes.is_leaf))
     work = _Simplifying(reading, by_value=keep == "values" or shares, merge=not shares)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 from xml.sax.saxutils import escape
 
-from pellucid.base.colors import GREY, INK, MARK, VERMILION, mixed
+from pellucid.base.colors import GRAY, INK, MARK, VERMILION, mixed
 from pellucid.tree._cards import Box, Card, Look, Strip, Text
 from pellucid.tree._lettering import FONTS, clean, width
 from pellucid.tree._reading import read_tree
@@ -47,7 +47,7 @@ def export_svg(
 ) -> str:
     """Draw a decision tree as SVG: text for a file, a web page or a notebook, which shows it as a picture.
 
-    The picture is that of `pellucid.plots.tree_diagram`, and needs no matplotlib. Its text can be selected and
+    The picture is that of `pellucid.plotting.tree_diagram`, and needs no matplotlib. Its text can be selected and
     searched; a node or an answer that the pointer rests on shows all its figures. Names of columns and categories are
     written as text, whatever they hold: the file contains no program and loads nothing.
 
@@ -85,7 +85,7 @@ def export_svg(
     Examples
     --------
     >>> import numpy as np
-    >>> from pellucid.parts.tree.nodes import TreeNodes
+    >>> from pellucid.models.tree.nodes import TreeNodes
     >>> ints = lambda *values: np.array(values)
     >>> nodes = TreeNodes(
     ...     parent=ints(-1, 0, 0), first_child=ints(1, -1, -1), n_children=ints(2, 0, 0), feature=ints(0, -1, -1),
@@ -131,7 +131,7 @@ def _safe(text: str) -> str:
 def _line(edge: Edge) -> str:
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in edge.points)
     # Paler and not let through: lines lie on each other where they leave a node.
-    color, wide = (MARK, 2.6) if edge.marked else (mixed(GREY, FADED if edge.faded else 1.0), 1)
+    color, wide = (MARK, 2.6) if edge.marked else (mixed(GRAY, FADED if edge.faded else 1.0), 1)
     return f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="{wide}"/>'
 
 

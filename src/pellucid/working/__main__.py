@@ -91,7 +91,7 @@ def _text(shown: Any, form: str, digits: int) -> str:
 
 
 def _deliver(text: str, out: Path | None, working: Working | None = None) -> int:
-    """Into the file, or to the terminal: with colours if rich is there and somebody looks."""
+    """Into the file, or to the terminal: with colors if rich is there and somebody looks."""
     if out is not None:
         out.write_text(text, encoding="utf-8")
         print(f"written to {out}")

@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from pellucid.base.errors import DataError, ParameterError, sentence, some
-from pellucid.base.types import Array, Floats, Record
+from pellucid.base.errors import DataError, ParameterError, format_message, join_some
+from pellucid.base.types import Array, Floats, History
 from pellucid.data.design import attach_weight, check_finite
 from pellucid.working.expression import Axis, WorkingError
 from pellucid.working.model import Working
@@ -47,13 +47,13 @@ class Given:
     target: int = 0
     weight: Floats | None = None
     rows: list[int] = field(default_factory=list)
-    run_again: Callable[[], Record] = dict
+    run_again: Callable[[], History] = dict
     options: dict[str, Any] = field(default_factory=dict)
     row_axis: Axis = field(default_factory=lambda: Axis("row", []))
     column_axis: Axis = field(default_factory=lambda: Axis("column", [], "j", "p"))
 
     @cached_property
-    def record(self) -> Record:
+    def record(self) -> History:
         """What the kernel tells of its passes. The fit is run again for it, with its trace on, when first asked for."""
         return self.run_again()
 
@@ -90,7 +90,7 @@ def written_for(model: Any, method: str) -> Callable[..., None]:
         if found is not None:
             return found
     raise ParameterError(
-        sentence(
+        format_message(
             type(model).__name__,
             f"no working of {method} is written for this estimator",
             hint=f'write one with @shows("{type(model).__name__}.{method}"); CONTRIBUTING.md shows how',
@@ -112,8 +112,8 @@ def show_method(
     model._check_fitted()
     write = written_for(model, method)
     if y is None and method not in ("predict", "transform") and model.__sklearn_tags__().target_tags.required:
-        must, hint = f"show_{method} needs the target", "pass the X and y that the model was fitted on"
-        raise DataError(sentence(type(model).__name__, must, "got none", hint))
+        requirement, hint = f"show_{method} needs the target", "pass the X and y that the model was fitted on"
+        raise DataError(format_message(type(model).__name__, requirement, actual="got none", hint=hint))
     data = _read(model, method, X, y, sample_weight, target, options)
     working = Working(f"{type(model).__name__}: {method}")
     data.rows = _asked(model, rows, len(data.row_axis))
@@ -122,8 +122,8 @@ def show_method(
         if rows is not None and data.rows:
             working.note(
                 f"Rows are numbered from 1 here; {'those' if len(data.rows) > 1 else 'the one'} asked for, "
-                f"{some(data.rows)} counted from 0, {'are rows' if len(data.rows) > 1 else 'is row'} "
-                f"{some(row + 1 for row in data.rows)}."
+                f"{join_some(data.rows)} counted from 0, {'are rows' if len(data.rows) > 1 else 'is row'} "
+                f"{join_some(row + 1 for row in data.rows)}."
             )
     write(working, model, data)
     return working
@@ -135,14 +135,18 @@ def _asked(model: Any, rows: Sequence[int] | None, n: int) -> list[int]:
     found = [int(row) for row in np.atleast_1d(np.asarray(rows, dtype=np.intp))]
     outside = [row for row in found if not -n <= row < n]
     if outside:
-        raise DataError(sentence(type(model).__name__, f"rows must be between 0 and {n - 1}", f"got {some(outside)}"))
+        raise DataError(
+            format_message(
+                type(model).__name__, f"rows must be between 0 and {n - 1}", actual=f"got {join_some(outside)}"
+            )
+        )
     return [row % n for row in found]
 
 
 def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: int, options: dict[str, Any]) -> Given:
-    d = model._later(X)
+    d = model._validate_predict(X)
     if d.X is not None:
-        check_finite(d, allow_nan=model.needs.missing)
+        check_finite(d, allow_nan=model.input_spec.missing)
     numbers = d.numbers if d.numbers is not None else np.empty((d.n_rows, 0))
     numbers = numbers.toarray() if hasattr(numbers, "toarray") else numbers
     data = Given(np.asarray(numbers, dtype=np.float64), _names(d, numbers.shape[1]), X)
@@ -172,8 +176,8 @@ def _names(d: Any, columns: int) -> list[str]:
 def _one_of(model: Any, target: int, n_targets: int) -> int:
     if not 0 <= target < n_targets:
         last = n_targets - 1
-        must = f"target must be between 0 and {last}" if last else "there is one target, number 0"
-        raise DataError(sentence(type(model).__name__, must, f"got {target}"))
+        requirement = f"target must be between 0 and {last}" if last else "there is one target, number 0"
+        raise DataError(format_message(type(model).__name__, requirement, actual=f"got {target}"))
     return target
 
 
@@ -184,19 +188,22 @@ def _take_target(model: Any, data: Given, d: Any, target: int) -> None:
     data.options["y"] = d.y if not d.y_is_vector else column
 
 
-def _record(model: Any, X: Any, y: Any, sample_weight: Any) -> Record:
+def _record(model: Any, X: Any, y: Any, sample_weight: Any) -> History:
     """What the kernel tells of its passes: the fit is run once more, on a copy, with its trace on."""
     again = clone(model)
     if hasattr(model, "_seed_"):
         again.set_params(random_state=model._seed_)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what there is to say was said when the model was fitted
-        record: Record = again.fit_recorded(X, y, sample_weight, **getattr(model, "_fit_again", dict)())
+        record: History = again.fit_with_history(X, y, sample_weight, **getattr(model, "_fit_again", dict)())
     other = [name for name, value in _numbers(model) if not _same(value, getattr(again, name, None))]
     if other:
-        must, found = "the working needs the data of the fit", f"fitted on these, the model has another {other[0]}"
+        requirement, actual = (
+            "the working needs the data of the fit",
+            f"fitted on these, the model has another {other[0]}",
+        )
         hint = "pass the X, y and sample_weight that the model was fitted on"
-        raise WorkingError(sentence(type(model).__name__, must, found, hint))
+        raise WorkingError(format_message(type(model).__name__, requirement, actual=actual, hint=hint))
     return record
 
 
@@ -216,21 +223,21 @@ def _of_working(name: str, write: Callable[..., None], function: Callable[..., A
 
 
 def show(function: Callable[..., Any], *data: Any, **options: Any) -> Working:
-    """The working of a function such as those of `pellucid.statistics`, on the data it would be called with.
+    """The working of a function such as those of `pellucid.stats`, on the data it would be called with.
 
     Some workings show a part, and take options that say which: ``show(quality.profile, table, column="age")``.
 
-    >>> from pellucid import statistics
-    >>> show(statistics.mean, [1, 2, 6]).value("mean")
+    >>> from pellucid import stats
+    >>> show(stats.mean, [1, 2, 6]).value("mean")
     3.0
     """
     module = function.__module__.removeprefix("pellucid.").split(".")[0]
     key = f"{module}.{function.__name__}"
     write = _find(key, module)
     if write is None:
-        written = some((name for name in known() if name.startswith(f"{module}.")), most=5)
+        written = join_some((name for name in known() if name.startswith(f"{module}.")), limit=5)
         raise ParameterError(
-            sentence("show", f"no working of {key} is written", f"there are {written}" if written else "")
+            format_message("show", f"no working of {key} is written", actual=f"there are {written}" if written else "")
         )
     working = Working(function.__name__.replace("_", " ").capitalize())
     result = function(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pellucid.base.errors import MissingExtraError, sentence
+from pellucid.base.errors import MissingExtraError, format_message
 from pellucid.working.excel_check import Checks, check_formula, guards, rounding
 from pellucid.working.excel_plan import (
     CHECK,
@@ -120,7 +120,7 @@ def _xlsxwriter() -> Any:
         return import_module("xlsxwriter")
     except ImportError:
         raise MissingExtraError(
-            sentence("to_excel", "needs XlsxWriter, which is not installed", hint="pip install pellucid[excel]")
+            format_message("to_excel", "needs XlsxWriter, which is not installed", hint="pip install pellucid[excel]")
         ) from None
 
 
@@ -392,16 +392,16 @@ class Ink:
                 cells = address(student, place.sheet), address(true, place.sheet)
                 text = check_formula(*cells, value, checks.tolerance, floor)
                 self.live(place.sheet, place.row, place.column, Formula(text, is_array=False), "", "check")
-            self.colour(named, checks)
+            self.color(named, checks)
 
-    def colour(self, named: Named, checks: Checks) -> None:
+    def color(self, named: Named, checks: Checks) -> None:
         first, rows, columns = checks.places[named], *checks.shape(named)
-        for word, colour in (("right", "#C6EFCE"), ("not yet", "#FFEB9C")):
+        for word, color in (("right", "#C6EFCE"), ("not yet", "#FFEB9C")):
             rule = {
                 "type": "cell",
                 "criteria": "==",
                 "value": f'"{word}"',
-                "format": self.book.add_format({"bg_color": colour}),
+                "format": self.book.add_format({"bg_color": color}),
             }
             self.sheets[first.sheet].conditional_format(
                 first.row, first.column, first.row + rows - 1, first.column + columns - 1, rule

@@ -80,18 +80,18 @@ def _largest(named: Named) -> float:
 
 def guards(working: Working, blank: frozenset[str], places: Mapping[Named, Place]) -> dict[Named, str]:
     """For each visible cell that follows from blank ones: the condition that some of these are still empty."""
-    needs: dict[Named, dict[Named, None]] = {cell: {} for cell in working.cells.values()}
+    input_spec: dict[Named, dict[Named, None]] = {cell: {} for cell in working.cells.values()}
     changed = True
     while changed:  # columns of one walk refer to each other, so one round over the cells is not enough
         changed = False
-        for cell in needs:
+        for cell in input_spec:
             for used in () if cell.source is None else named_in(cell.source):
-                more = {used: None} if used.name in blank else needs.get(used, {})
-                changed |= not more.keys() <= needs[cell].keys()
-                needs[cell] |= more
+                more = {used: None} if used.name in blank else input_spec.get(used, {})
+                changed |= not more.keys() <= input_spec[cell].keys()
+                input_spec[cell] |= more
     return {
         cell: _still_empty(cell, list(waits), places)
-        for cell, waits in needs.items()
+        for cell, waits in input_spec.items()
         if waits and cell.name not in blank and cell in places
     }
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
 
-from pellucid.base.errors import count, some
+from pellucid.base.errors import count, join_some
 from pellucid.base.types import Array
 from pellucid.working.expression import Axis, Cell
 from pellucid.working.matrix import Block, Named, named_in
@@ -153,12 +153,12 @@ def not_live(working: Working) -> str:
         if named not in cut and named.source is not None and any(used in cut for used in named_in(named.source))
     ]
     text = (
-        f"Not live: {some((named.name for named in cut), most=8)}. With more than "
+        f"Not live: {join_some((named.name for named in cut), limit=8)}. With more than "
         f"{count(LONGEST_AXIS, 'entry', 'entries')}, or as large matrices, they would make the workbook too heavy: "
         "their first and last entries are shown."
     )
     return text + (
-        f" What is worked out from them is written as a number too: {some(after, most=12)}." if after else ""
+        f" What is worked out from them is written as a number too: {join_some(after, limit=12)}." if after else ""
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.errors import ParameterError, format_message, join_some
 from pellucid.working.expression import Cell, Lookup
 from pellucid.working.matrix import ColumnOf, Entry, Named, Stack, Vector
 from pellucid.working.model import Working
@@ -34,17 +34,21 @@ class Exercise:
         if blank is None:
             worked_out = [name for name in worked_out if not _is_copy(working.cells[name])] or worked_out
             if not 0 < share <= 1:
-                raise ParameterError(sentence("exercise", "share must be above 0 and at most 1", f"got {share!r}"))
+                raise ParameterError(
+                    format_message("exercise", "share must be above 0 and at most 1", actual=f"got {share!r}")
+                )
             number = max(1, round(share * len(worked_out)))
             drawn = check_random_state(random_state).permutation(len(worked_out))[:number]
             return cls(working, frozenset(worked_out[i] for i in np.sort(drawn)))
         names = [blank] if isinstance(blank, str) else list(blank)
         unknown = [repr(name) for name in names if name not in worked_out]
         if unknown or not names:
-            found = f"{some(unknown)} {'is' if len(unknown) == 1 else 'are'} not" if unknown else "got none"
-            known = some(map(repr, worked_out), most=12)
+            actual = f"{join_some(unknown)} {'is' if len(unknown) == 1 else 'are'} not" if unknown else "got none"
+            known = join_some(map(repr, worked_out), limit=12)
             raise ParameterError(
-                sentence("exercise", "blank names cells that are worked out", found, f"there are {known}")
+                format_message(
+                    "exercise", "blank names cells that are worked out", actual=actual, hint=f"there are {known}"
+                )
             )
         return cls(working, frozenset(names))
 

@@ -3,9 +3,9 @@
 `notation` reads the same tree as a formula in symbols or with the numbers put in, `sheet` as the formula of a
 spreadsheet cell. `language` has the words to write it, `matrix` the same for matrices.
 
->>> from pellucid.working.language import mean, total
+>>> from pellucid.working.language import mean, sum_
 >>> x = Cell("x", axis=Axis("rows", [1, 2, 3]), value=[2.0, 4.0, 9.0])
->>> mean(x).value, total((x - mean(x)) ** 2).value
+>>> mean(x).value, sum_((x - mean(x)) ** 2).value
 (5.0, 26.0)
 """
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pellucid.base.errors import PellucidError, sentence
+from pellucid.base.errors import PellucidError, format_message
 from pellucid.working.functions import FUNCTIONS, REDUCTIONS
 
 if TYPE_CHECKING:
@@ -121,7 +121,9 @@ def expr(value: Any) -> Expr:
     if isinstance(value, bool | int | float | str):
         return Constant(value)
     raise WorkingError(
-        sentence("working", "an expression is made of cells, numbers and text", f"got {type(value).__name__}")
+        format_message(
+            "working", "an expression is made of cells, numbers and text", actual=f"got {type(value).__name__}"
+        )
     )
 
 
@@ -261,8 +263,10 @@ class Reduce(Expr):
 def only_axis(function: str, body: Expr) -> Axis:
     if len(body.axes) != 1:
         raise WorkingError(
-            sentence(
-                "working", f"{function} needs a column, or to be told over which axis", f"got {len(body.axes)} axes"
+            format_message(
+                "working",
+                f"{function} needs a column, or to be told over which axis",
+                actual=f"got {len(body.axes)} axes",
             )
         )
     return next(iter(body.axes))

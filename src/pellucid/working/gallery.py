@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid import statistics
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid import stats
+from pellucid.base.errors import ParameterError, format_message, join_some
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working.entry import show
@@ -24,18 +24,18 @@ from pellucid.working.gallery_base import SHOWN, Example, cell_of, column, examp
 from pellucid.working.language import (
     count,
     exp,
-    greatest,
-    least,
     ln,
     log,
-    look_up,
+    lookup,
+    max_,
     mean,
+    min_,
     mode,
     pi,
     rounded,
     sqrt,
     standard_deviation,
-    total,
+    sum_,
     where,
 )
 from pellucid.working.matrix import Stack
@@ -55,9 +55,11 @@ def show_example(name: str) -> Working:
     """The working of an example, by its id."""
     if name not in SHOWN:
         alike = [known for known in SHOWN if name and name in known]
-        found = f"like it: {some(alike)}" if alike else ""
-        must = f"there is no example {name!r} to show"
-        raise ParameterError(sentence("show_example", must, found, "python -m pellucid.working lists them"))
+        actual = f"like it: {join_some(alike)}" if alike else ""
+        requirement = f"there is no example {name!r} to show"
+        raise ParameterError(
+            format_message("show_example", requirement, actual=actual, hint="python -m pellucid.working lists them")
+        )
     stored = load(name)
     working = SHOWN[name](stored)
     working.title = stored.title
@@ -95,7 +97,7 @@ def noisy_line(e: Example) -> Working:
     w = parts_of(
         ("normal", "Normal equation", normal.show_fit(X, y)),
         ("svd", "Pseudoinverse", pseudo.show_fit(ones, y)),
-        ("centred", "Pseudoinverse of the centred column", LinearRegression(solver="svd").fit(X, y).show_fit(X, y)),
+        ("centered", "Pseudoinverse of the centered column", LinearRegression(solver="svd").fit(X, y).show_fit(X, y)),
         ("new", "Predictions", normal.show_predict([[0.0], [2.0]])),
     )
     w.step("Rounded", "To three digits after the point.")
@@ -149,7 +151,7 @@ def growth(e: Example) -> Working:
     low, high = e.settings["normal_equation_exponents"]
     exponents = {"normal_low": low, "normal_high": high, "svd": e.settings["svd_exponent"], "prediction": 1}
     for name, exponent in exponents.items():
-        factor = statistics.growth_factor(float(exponent), e.data["growth_of_n"])
+        factor = stats.growth_factor(float(exponent), e.data["growth_of_n"])
         label = name.replace("_", ", ")
         w.cell(
             name,
@@ -198,8 +200,8 @@ def three_rates(e: Example) -> Working:
         parts.append((f"eta_{eta}", f"Rate {eta}", run))
     w = parts_of(*parts)
     w.step("Comparison", "Costs after ten updates beside each other and the start.")
-    after = {eta: look_up(cell_of(w, f"eta_{eta}.loss"), 11) for eta in rates["etas"]}
-    w.cell("diverges", after[0.5] > look_up(cell_of(w, "eta_0.5.loss"), 1), label="rate 0.5: worse than the start")
+    after = {eta: lookup(cell_of(w, f"eta_{eta}.loss"), 11) for eta in rates["etas"]}
+    w.cell("diverges", after[0.5] > lookup(cell_of(w, "eta_0.5.loss"), 1), label="rate 0.5: worse than the start")
     w.cell("slow", after[0.02] > after[0.1], label="rate 0.02: behind rate 0.1")
     _stable(w)
     return w
@@ -240,7 +242,7 @@ def inverse_scaling(e: Example) -> Working:
 
 
 @example("002-ridge-by-sgd")
-def penalised(e: Example) -> Working:
+def penalized(e: Example) -> Working:
     X, y, s = column(e.data["x1"]), e.data["y"], e.settings
     run = {"tol": s["tol"], "eta0": s["eta0"], "n_iter_no_change": s["n_iter_no_change"], "max_iter": s["max_iter"]}
     model, w = descent(
@@ -263,7 +265,7 @@ def path(e: Example) -> Working:
     w.step("Cost without the first row", "The same sum begun at the second row, still divided by 2 n.")
     start, x = [cell_of(w, f"first.start_{j}") for j in (0, 1)], cell_of(w, "first.x")
     apart = w.cell("apart", (start[0] + start[1] * x - cell_of(w, "first.y")) ** 2, symbol="q", label="squared error")
-    w.cell("skipped", (total(apart) - look_up(apart, 1)) / (2 * count(x)), symbol="J", label="cost as printed")
+    w.cell("skipped", (sum_(apart) - lookup(apart, 1)) / (2 * count(x)), symbol="J", label="cost as printed")
     _cloud(w)
     w.step("Contour levels", "Each twice the one before.")
     k = w.given("k", np.arange(7.0), Axis("level", range(7), "k", "K"), symbol="k", label="number")
@@ -279,9 +281,9 @@ def _cloud(w: Working) -> None:
         assert theta.axis is not None
         later = Axis("update", theta.axis.labels[20:], "t", "T", raised=True)
         place = w.given(f"place_{j}", np.arange(21.0, len(theta.axis) + 1), later, symbol="k", label="update")
-        end = w.cell(f"end_{j}", look_up(theta, place), symbol=rf"\theta_{{{j}}}", label="parameter")
-        w.cell(f"low_{j}", least(end), symbol=f"a_{{{j}}}", label="lowest")
-        w.cell(f"high_{j}", greatest(end), symbol=f"b_{{{j}}}", label="highest")
+        end = w.cell(f"end_{j}", lookup(theta, place), symbol=rf"\theta_{{{j}}}", label="parameter")
+        w.cell(f"low_{j}", min_(end), symbol=f"a_{{{j}}}", label="lowest")
+        w.cell(f"high_{j}", max_(end), symbol=f"b_{{{j}}}", label="highest")
 
 
 @example("003-gradient-of-square")
@@ -326,7 +328,7 @@ def spreadsheet(e: Example) -> Working:
     w.cell("mode", mode(v), symbol="M", label="most frequent of 2, 2, 3")
     w.step("Condition", "One word or another.")
     w.cell("answer", where(one > two, "YES", "NO"), symbol="A", label="is 1 greater than 2?")
-    w.take(show(statistics.correlation, [2, 3, 4], [4, 5, 6]), "pearson", "Correlation")
+    w.take(show(stats.correlation, [2, 3, 4], [4, 5, 6]), "pearson", "Correlation")
     return w
 
 
@@ -335,18 +337,18 @@ def covariance_and_scale(e: Example) -> Working:
     x1, y1, x2, y2 = (e.data[name] for name in ("x1", "y1", "x2", "y2"))
     ddof = e.settings["ddof"]
     return parts_of(
-        ("cov1", "x1 and y1", show(statistics.covariance, x1, y1, ddof=ddof)),
-        ("cov2", "x2 and y2, a thousand times larger", show(statistics.covariance, x2, y2, ddof=ddof)),
-        ("r1", "x1 and y1", show(statistics.correlation, x1, y1)),
-        ("r2", "x2 and y2", show(statistics.correlation, x2, y2)),
-        ("matrix", "Matrix", show(statistics.covariance_matrix, np.column_stack([x1, y1]), ddof=ddof)),
-        ("population", "Divisor n", show(statistics.covariance, x1, y1, ddof=0)),
+        ("cov1", "x1 and y1", show(stats.covariance, x1, y1, ddof=ddof)),
+        ("cov2", "x2 and y2, a thousand times larger", show(stats.covariance, x2, y2, ddof=ddof)),
+        ("r1", "x1 and y1", show(stats.correlation, x1, y1)),
+        ("r2", "x2 and y2", show(stats.correlation, x2, y2)),
+        ("matrix", "Matrix", show(stats.covariance_matrix, np.column_stack([x1, y1]), ddof=ddof)),
+        ("population", "Divisor n", show(stats.covariance, x1, y1, ddof=0)),
     )
 
 
 @example("003-describe-five-number-summary")
 def five_numbers(e: Example) -> Working:
-    from pellucid.working.shown.statistics import fences
+    from pellucid.working.shown.stats import fences
 
     figures = e.data["summary"]
     w = Working("", "From printed quartiles to the fences of a box plot.")
@@ -374,7 +376,7 @@ def mean_and_median(e: Example) -> Working:
         *(
             (f"{figure.__name__}_{name}", f"Values {name}", show(figure, values))
             for name, values in e.data.items()
-            for figure in (statistics.mean, statistics.median)
+            for figure in (stats.mean, stats.median)
         )
     )
 
@@ -384,8 +386,8 @@ def critical_values(e: Example) -> Working:
     degrees = [*e.data["nu"], np.inf]
     five, one = e.data["alpha"]
     return parts_of(
-        ("five", "Five percent", show(statistics.student_t_critical, degrees, alpha=five)),
-        ("one", "One percent", show(statistics.student_t_critical, degrees, alpha=one)),
+        ("five", "Five percent", show(stats.student_t_critical, degrees, alpha=five)),
+        ("one", "One percent", show(stats.student_t_critical, degrees, alpha=one)),
     )
 
 
@@ -396,7 +398,7 @@ def bands(e: Example) -> Working:
     titles = [f"From {low:g} to {high:g}" for low, high in pairs]
     return parts_of(
         *(
-            (f"band_{k}", title, show(statistics.normal_probability, *pair))
+            (f"band_{k}", title, show(stats.normal_probability, *pair))
             for k, (pair, title) in enumerate(zip(pairs, titles, strict=True))
         )
     )
@@ -404,4 +406,4 @@ def bands(e: Example) -> Working:
 
 @example("000-gaussian-pdf")
 def density(e: Example) -> Working:
-    return show(statistics.normal_density, e.data["x"], e.settings["mean"], e.settings["sd"])
+    return show(stats.normal_density, e.data["x"], e.settings["mean"], e.settings["sd"])

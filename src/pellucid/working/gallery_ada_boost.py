@@ -9,7 +9,7 @@ from pellucid.ensemble import AdaBoostClassifier
 from pellucid.working.entry import show
 from pellucid.working.expression import Axis
 from pellucid.working.gallery_base import Example, cell_of, example, parts_of
-from pellucid.working.language import equal, exp, ln, mean, total, where
+from pellucid.working.language import equal, exp, ln, mean, sum_, where
 from pellucid.working.model import Working
 
 
@@ -50,8 +50,8 @@ def _as_printed(w: Working) -> None:
     weight = cell_of(w, "w_1")
     for m in (1, 2):
         wrong = cell_of(w, f"wrong_{m}")
-        whole = w.cell(f"slip.sum_{m}", total(weight), symbol=f"S_{m}", label=f"sum of the weights of round {m}")
-        rate = w.cell(f"slip.rate_{m}", total(weight * wrong) / whole, symbol=f"e_{m}", label="weighted error")
+        whole = w.cell(f"slip.sum_{m}", sum_(weight), symbol=f"S_{m}", label=f"sum of the weights of round {m}")
+        rate = w.cell(f"slip.rate_{m}", sum_(weight * wrong) / whole, symbol=f"e_{m}", label="weighted error")
         stage = w.cell(f"slip.stage_{m}", ln((1 - rate) / rate), symbol=f"a_{m}", label="stage value")
         if m == 1:
             weight = w.cell("slip.w_2", weight * exp(stage * weight * wrong), symbol="v_2", label="weight, by the slip")
@@ -146,5 +146,5 @@ def _stumps(w: Working, e: Example) -> None:
     for name in ("C1", "C2", "C3"):
         own = w.given(f"{name}.side", np.array([float(one == name) for one, _ in groups]), sides, symbol=f"u_{name}",
                       label=f"1: of {name}")  # fmt: skip
-        w.cell(f"{name}.entropy", total(own * size * entropy) / total(own * size), symbol=f"H_{name}",
+        w.cell(f"{name}.entropy", sum_(own * size * entropy) / sum_(own * size), symbol=f"H_{name}",
                label=f"entropy of {name}")  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.association import Apriori, AssociationRules
 from pellucid.working.expression import Axis
 from pellucid.working.gallery_base import Example, example, parts_of
-from pellucid.working.language import count, equal, total, where
+from pellucid.working.language import count, equal, sum_, where
 from pellucid.working.model import Working
 
 # The rules whose figures the example asks for.
@@ -79,7 +79,7 @@ def _sets(w: Working, model: Apriori, e: Example) -> None:
     removed = w.cell("removed", inside[0] * inside[1], symbol="r", label="1 if it is removed", equals=fell,
                      attribute="lattice()", scale=1.0)  # fmt: skip
     w.cell("n_sets", count(removed), symbol="N", label="sets that are not empty")
-    w.cell("n_removed", total(removed), symbol="R", label="removed")
+    w.cell("n_removed", sum_(removed), symbol="R", label="removed")
 
 
 def _rules(w: Working, e: Example) -> None:
@@ -97,4 +97,4 @@ def _rules(w: Working, e: Example) -> None:
     pruned = w.cell("pruned", claims * where(equal(size, 1), 0, 1), symbol="z", label="1 if it is not tried",
                     equals=fell, attribute="lattice()", scale=1.0)  # fmt: skip
     w.cell("n_rules", count(pruned), symbol="Q", label="rules of the set")
-    w.cell("n_pruned", total(pruned), symbol="Z", label="not tried")
+    w.cell("n_pruned", sum_(pruned), symbol="Z", label="not tried")

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from pellucid import statistics
+from pellucid import stats
 from pellucid.naive_bayes import CategoricalNB, NaiveBayes
 from pellucid.working.entry import show
 from pellucid.working.expression import Axis, expr
 from pellucid.working.gallery_base import Example, cell_of, example, parts_of
-from pellucid.working.language import equal, look_up, rounded, where
+from pellucid.working.language import equal, lookup, rounded, where
 from pellucid.working.model import Working
 
 
 @example("001-bayes-meningitis")
 def meningitis(e: Example) -> Working:
-    return show(statistics.bayes, e.data["p_m"], e.data["p_s_given_m"], evidence=e.data["p_s"])
+    return show(stats.bayes, e.data["p_m"], e.data["p_s_given_m"], evidence=e.data["p_s"])
 
 
 @example("004-bayes-spam-one-word")
 def spam(e: Example) -> Working:
     prior, given = e.data["P_spam"], e.data["P_word_given_spam"]
-    stated = show(statistics.bayes, prior, given, evidence=e.data["P_word"])
-    summed = show(statistics.bayes, prior, given, complement=e.data["P_word_given_not_spam"])
+    stated = show(stats.bayes, prior, given, evidence=e.data["P_word"])
+    summed = show(stats.bayes, prior, given, complement=e.data["P_word_given_not_spam"])
     return parts_of(("stated", "With the evidence as stated", stated), ("summed", "With the evidence summed", summed))
 
 
@@ -57,7 +57,7 @@ def meet_friend(e: Example) -> Working:
     scores = np.array([w.value(f"predict.score_{i + 1}") for i in range(len(X))])
     no = w.given("score_no", scores[:, 0], rows, symbol="s_n", label="score of no")
     w.given("score_yes", scores[:, 1], rows, symbol="s_y", label="score of yes")
-    share, prior = look_up(cell_of(w, "fit.P_2_1"), 1), look_up(cell_of(w, "fit.prior"), 1)
+    share, prior = lookup(cell_of(w, "fit.P_2_1"), 1), lookup(cell_of(w, "fit.prior"), 1)
     w.cell("printed_no", where(equal(tv, "no"), expr(1) / 5 * share * prior, no), symbol="p_n", label="as printed")
     return w
 

@@ -12,13 +12,13 @@ from pellucid.data.design import Design
 from pellucid.reference import feature_bundling, ordered_boosting
 from pellucid.working.expression import Axis, Cell, Expr
 from pellucid.working.gallery_base import Example, cell_of, column, example, parts_of
-from pellucid.working.language import equal, exp, greatest, ln, look_up, mean, total, where
+from pellucid.working.language import equal, exp, ln, lookup, max_, mean, sum_, where
 from pellucid.working.model import Working
 
 
 def by_leaf(body: Any, leaf: Cell, number: Cell) -> Expr:
     """The sum of something over the rows of each leaf."""
-    return total(where(equal(leaf, number), body, 0), leaf.axis)
+    return sum_(where(equal(leaf, number), body, 0), leaf.axis)
 
 
 # ------------------------------------------------------------------------------------------------------------- salaries
@@ -49,7 +49,7 @@ def salaries(e: Example) -> Working:
         rows = w.cell(f"given.n_{t}", by_leaf(1, leaf, number), symbol="n", label="rows of the leaf")
         summed = w.cell(f"given.R_{t}", by_leaf(r, leaf, number), symbol="R", label="sum of residuals")
         answer = w.cell(f"given.answer_{t}", summed / rows, symbol=f"a_{{{t}}}", label="mean residual")
-        score = w.cell(f"given.f_{t}", score + rate * look_up(answer, leaf), symbol=f"f_{{{t}}}", label="prediction")
+        score = w.cell(f"given.f_{t}", score + rate * lookup(answer, leaf), symbol=f"f_{{{t}}}", label="prediction")
     return w
 
 
@@ -87,7 +87,7 @@ def chatbot(e: Example) -> Working:
         answer = w.cell(f"{name}.answer", summed / curved, symbol="a", label="what the leaf answers")
         if p is None:
             continue
-        score = w.cell("score", start + rate * look_up(answer, leaf), symbol="f", label="log odds after the tree",
+        score = w.cell("score", start + rate * lookup(answer, leaf), symbol="f", label="log odds after the tree",
                        equals=model.decision_function(X), attribute="decision_function(X)")  # fmt: skip
         w.cell("probability", 1 / (1 + exp(-score)), symbol="q", label="probability after the tree",
                equals=model.predict_proba(X)[:, 1], attribute="predict_proba(X)")  # fmt: skip
@@ -123,11 +123,11 @@ def similarity_gain(e: Example) -> Working:
     r = w.cell("r", target - p, symbol="r", label="residual")
     h = w.cell("h", p * (1 - p), symbol="h", label="second derivative of every row")
     w.step("Root", "The square of the sum of residuals over the sum of second derivatives.")
-    root = w.cell("root", total(r) ** 2 / total(h, axis), symbol="S", label="similarity of the root",
+    root = w.cell("root", sum_(r) ** 2 / sum_(h, axis), symbol="S", label="similarity of the root",
                   equals=float(kept[0]), attribute="nodes of the tree", tolerance=1e-6)  # fmt: skip
     w.step("RC", "What a cut of RC at the midpoint of its values gains.")
     w.cell("mean_RC", mean(asked), symbol=r"\bar{x}", label="mean of RC")
-    cut = w.cell("cut", (greatest(asked) - greatest(-asked)) / 2, symbol="c", label="midpoint of its two values")
+    cut = w.cell("cut", (max_(asked) - max_(-asked)) / 2, symbol="c", label="midpoint of its two values")
     low, high = (
         _similarity(w, f"RC_{end}", side, r, h) for end, side in (("low", asked <= cut), ("high", asked > cut))
     )
@@ -153,8 +153,8 @@ def _similarity(w: Working, name: str, inside: Expr, r: Cell, h: Cell) -> Cell:
     """Of some rows: 0 where there are none."""
     assert r.axis is not None
     text, mark = name.replace("_", " "), f"{{{name.replace('_', ',')}}}"
-    above = w.cell(f"{name}.R", total(where(inside, r, 0), r.axis), symbol=f"R_{mark}", label=f"residuals, {text}")
-    below = w.cell(f"{name}.H", total(where(inside, h, 0), r.axis), symbol=f"H_{mark}",
+    above = w.cell(f"{name}.R", sum_(where(inside, r, 0), r.axis), symbol=f"R_{mark}", label=f"residuals, {text}")
+    below = w.cell(f"{name}.H", sum_(where(inside, h, 0), r.axis), symbol=f"H_{mark}",
                    label=f"second derivatives, {text}")  # fmt: skip
     if below.value > 0:
         return w.cell(f"{name}.S", above**2 / below, symbol=f"S_{mark}", label=f"similarity, {text}")
@@ -178,7 +178,7 @@ def _leaves(w: Working, model: XGBoostClassifier, X: Floats, cells: tuple[Cell, 
     scores = model.decision_function(X)
     for name, answer, text in (("count", by_count, "by the rule for numbers"), ("slope", by_slope, "for classes")):
         w.step(f"New odds {text}", "From even odds a short step along the leaf of each row.")
-        f = w.cell(f"{name}.f", eta * look_up(answer, leaf), symbol="f", label="log odds")
+        f = w.cell(f"{name}.f", eta * lookup(answer, leaf), symbol="f", label="log odds")
         if name == "slope":
             w.check(f, scores, "decision_function(X)", tolerance=1e-6)
         p = w.cell(f"{name}.p", 1 / (1 + exp(-f)), symbol="p", label="probability")
@@ -204,13 +204,13 @@ def bundling(e: Example) -> Working:
     counts = feature_bundling.conflicts(X)
     for a, b in ((0, 1), (1, 2), (0, 2)):
         end, mark = f"{a + 1}_{b + 1}", f"{{{a + 1}{b + 1}}}"
-        found = w.cell(f"conflicts_{end}", total(held[a] * held[b]), symbol=f"c_{mark}", equals=float(counts[a, b]),
+        found = w.cell(f"conflicts_{end}", sum_(held[a] * held[b]), symbol=f"c_{mark}", equals=float(counts[a, b]),
                        label=f"of {names[a]} and {names[b]}", attribute="conflicts(X)")  # fmt: skip
         w.cell(f"share_{end}", where(equal(found, 0), 1, 0), symbol=f"s_{mark}", label="1: they may share a column")
     w.step("One column for two", "The later column is moved beyond the values of the earlier one.")
     w.cell("before", x[1] + x[2], symbol="m", label="sum, before the offset",
            equals=feature_bundling.merged(X, [1, 2], constant=0), attribute="merged(X)")  # fmt: skip
-    offset = w.cell("offset", greatest(x[1]), symbol="d", label=f"offset: the greatest value of {names[1]}")
+    offset = w.cell("offset", max_(x[1]), symbol="d", label=f"offset: the greatest value of {names[1]}")
     w.cell("merged", where(x[2] > 0, x[2] + offset, x[1]), symbol="b", label="the bundle",
            equals=feature_bundling.merged(X, [1, 2]), attribute="merged(X)")  # fmt: skip
     w.step("A slip to know", "One constant for both columns keeps nothing apart: a 1 of either becomes the same.")
@@ -236,7 +236,7 @@ def prefixes(e: Example) -> Working:
     j = w.given("j", np.arange(float(n.bit_length())), models, symbol="j", label="exponent")
     size = w.cell("size", 2**j, symbol="m", label="rows that it knows", attribute="doubling_sizes(n)",
                   equals=np.array(ordered_boosting.doubling_sizes(n), dtype=np.float64))  # fmt: skip
-    w.cell("models", total(where(j <= top, 1, 0)), symbol="M", label="models")
+    w.cell("models", sum_(where(j <= top, 1, 0)), symbol="M", label="models")
     w.step("Rows", "In the order drawn, each with the rows before it; and the largest model that does not reach it.")
     axis = Axis("place", range(1, n + 1))
     w.given("row", np.array(order, dtype=object), axis, symbol="x", label="row")
@@ -244,6 +244,6 @@ def prefixes(e: Example) -> Working:
     more = w.cell("more", where(size > 1, size / 2, 1), symbol="d", label="more than the model before")
     known = ordered_boosting.doubling_prefixes(order)
     sizes = np.array([float(len(known[row])) for row in order])
-    w.cell("doubling", total(where(size <= place, more, 0), models), symbol="k", label="rows of its model",
+    w.cell("doubling", sum_(where(size <= place, more, 0), models), symbol="k", label="rows of its model",
            equals=sizes, attribute="doubling_prefixes(order)")  # fmt: skip
     return w

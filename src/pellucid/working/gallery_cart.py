@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from pellucid.working.expression import Axis
 from pellucid.working.gallery_base import EXAMPLES, Example, cell_of, example, parts_of
-from pellucid.working.language import equal, mean, total, where
+from pellucid.working.language import equal, mean, sum_, where
 from pellucid.working.model import Working
 
 
@@ -61,7 +61,7 @@ def happiness(e: Example) -> Working:
     w.intro += "category goes left, the others go right: splits of CART are in two."
     w.step("In three at once", "If each of the three categories of x3 had a branch of its own.")
     size, mixed = cell_of(w, "fit.s3_n_L"), cell_of(w, "fit.s3_i_L")
-    w.cell("three_way", total(size * mixed) / total(size), symbol="c_3", label="mean impurity of the three, by size")
+    w.cell("three_way", sum_(size * mixed) / sum_(size), symbol="c_3", label="mean impurity of the three, by size")
     return w
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from pellucid.tree import CHAIDClassifier
 from pellucid.working.expression import Axis
 from pellucid.working.gallery_base import Example, cell_of, example, parts_of
-from pellucid.working.language import arg_max, arg_min, equal, look_up, total, where
+from pellucid.working.language import arg_max, arg_min, equal, lookup, sum_, where
 from pellucid.working.model import Working
 
 
@@ -36,7 +36,7 @@ def happiness(e: Example) -> Working:
     right = cell_of(w, "plain.d_2_2_g")
     slip = w.given("slip", 5.91, symbol="d", label="the part of x2 as misprinted")
     total_ = cell_of(w, "plain.chi2_2_g")
-    part = look_up(right, 1)
+    part = lookup(right, 1)
     w.cell("misprinted", total_ - part + slip, symbol="x", label="chi-square of x2 with it")
     return w
 
@@ -71,8 +71,8 @@ def majority(e: Example) -> Working:
     w.step("Counts", "How many leaves have each label; the most frequent label is that of the new leaf.")
     known = sorted(set(leaves))
     c = w.given("label", np.array(known, dtype=object), Axis("label", known, "k", "K"), symbol="c", label="label")
-    m = w.cell("count", total(where(equal(found, c), 1, 0), axis), symbol="m", label="leaves")
-    w.cell("answer", look_up(c, arg_max(m)), symbol="a", label="label of the new leaf")
+    m = w.cell("count", sum_(where(equal(found, c), 1, 0), axis), symbol="m", label="leaves")
+    w.cell("answer", lookup(c, arg_max(m)), symbol="a", label="label of the new leaf")
     return w
 
 
@@ -95,12 +95,12 @@ def greedy(e: Example) -> Working:
     name = w.given("path", np.array(list(paths), dtype=object), either, symbol="v", label="path")
     number = w.given("number", np.arange(1.0, 3.0), either, symbol="j", label="number")
     sums = [
-        w.cell(f"sum_{k}", total(cell), symbol=f"S_{k}", label=f"length of path {k}")
+        w.cell(f"sum_{k}", sum_(cell), symbol=f"S_{k}", label=f"length of path {k}")
         for k, cell in enumerate(columns.values(), start=1)
     ]
-    begin = [look_up(cell, 1) for cell in columns.values()]
+    begin = [lookup(cell, 1) for cell in columns.values()]
     first = w.cell("first", where(equal(number, 1), begin[0], begin[1]), symbol="f", label="first step")
     length = w.cell("length", where(equal(number, 1), sums[0], sums[1]), symbol="L", label="length")
-    w.cell("greedy", look_up(name, arg_min(first)), symbol="g", label="greedy choice")
-    w.cell("shortest", look_up(name, arg_min(length)), symbol="s", label="shortest path")
+    w.cell("greedy", lookup(name, arg_min(first)), symbol="g", label="greedy choice")
+    w.cell("shortest", lookup(name, arg_min(length)), symbol="s", label="shortest path")
     return w

@@ -6,7 +6,7 @@ import numpy as np
 
 from pellucid.discriminant_analysis import LinearDiscriminantAnalysis
 from pellucid.working.gallery_base import Example, cell_of, column, example, parts_of
-from pellucid.working.language import count, equal, total, where
+from pellucid.working.language import count, equal, sum_, where
 from pellucid.working.model import Working
 
 
@@ -25,5 +25,5 @@ def univariate(e: Example) -> Working:
     w.step("Accuracy", "The share of rows whose class is predicted.")
     label, said = cell_of(w, "fit.label"), cell_of(w, "fit.predicted")
     right = w.cell("right", where(equal(said, label), 1, 0), symbol="r", label="right?")
-    w.cell("accuracy", 100 * total(right) / count(right), symbol=r"\text{accuracy}", label="percent")
+    w.cell("accuracy", 100 * sum_(right) / count(right), symbol=r"\text{accuracy}", label="percent")
     return w

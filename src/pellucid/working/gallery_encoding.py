@@ -15,8 +15,8 @@ def words(*columns: list[str]) -> Array:
     return np.array(columns, dtype=object).T
 
 
-@example("003-one-hot-car-colour")
-def car_colour(e: Example) -> Working:
+@example("003-one-hot-car-color")
+def car_color(e: Example) -> Working:
     X = words(e.data["Color"])
     encoder = OneHotEncoder(categories=[e.settings["categories"]], sparse_output=False)
     return encoder.fit(X).show_transform(X)  # type: ignore[no-any-return]

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid import statistics
+from pellucid import stats
 from pellucid.base.types import Array
 from pellucid.ensemble import BaggingClassifier
 from pellucid.ensemble._samples import left_out
-from pellucid.parts.tree.cart import drawn_columns
+from pellucid.models.tree.cart import drawn_columns
 from pellucid.working.expression import Axis, expr
 from pellucid.working.gallery_base import Example, example
-from pellucid.working.language import equal, exp, rounded, sqrt, total, where
+from pellucid.working.language import equal, exp, rounded, sqrt, sum_, where
 from pellucid.working.model import Working
 
 
@@ -69,7 +69,7 @@ def three_stumps(e: Example) -> Working:
         p = w.cell(f"p{t}", where(equal(side, "LEFT"), left, right), symbol=f"p_{t}", label="says", equals=wanted,
                    attribute=f"estimators_[{t - 1}].predict(X)")  # fmt: skip
         wrong = w.cell(f"error{t}", where(equal(p, c), 0, 1), symbol=f"e_{t}", label="1 if wrong")
-        w.cell(f"accuracy{t}", 100 * (1 - total(wrong) / len(y)), symbol=f"a_{t}", label="percent right")
+        w.cell(f"accuracy{t}", 100 * (1 - sum_(wrong) / len(y)), symbol=f"a_{t}", label="percent right")
         said.append(p)
     w.step("Vote", "Of three votes two decide.")
     v = w.cell("votes", said[0] + said[1] + said[2], symbol="V", label="votes for class 1", equals=model.votes(X)[:, 1],
@@ -77,7 +77,7 @@ def three_stumps(e: Example) -> Working:
     f = w.cell("prediction", where(v >= 2, 1, 0), symbol=r"\hat{y}", label="class", equals=model.predict(X),
                attribute="predict(X)")  # fmt: skip
     wrong = w.cell("error", where(equal(f, c), 0, 1), symbol="e", label="1 if wrong")
-    w.cell("accuracy", 100 * (1 - total(wrong) / len(y)), symbol="a", label="percent right")
+    w.cell("accuracy", 100 * (1 - sum_(wrong) / len(y)), symbol="a", label="percent right")
     return w
 
 
@@ -94,16 +94,16 @@ def left_out_shares(e: Example) -> Working:
     number = w.given("row", np.arange(1.0, len(rows) + 1), axis, symbol="i", label="row")
     draws = Axis("draw", range(1, len(sample) + 1), "d", "m")
     drawn = w.given("drawn", sample + 1.0, draws, symbol="s", label="row drawn")
-    times = w.cell("times", total(where(equal(drawn, number), 1, 0), draws), symbol="c", label="times drawn")
+    times = w.cell("times", sum_(where(equal(drawn, number), 1, 0), draws), symbol="c", label="times drawn")
     outside = np.isin(np.arange(len(rows)), left_out(sample, len(rows))).astype(float)
     w.cell("out", where(equal(times, 0), 1, 0), symbol="o", label="1 if out of the bag", equals=outside,
            attribute="rows left out")  # fmt: skip
     w.step("Expected share", "Of n draws from n rows, each misses a row with probability 1 − 1/n.")
     n = w.given("n", float(len(rows)), symbol="n", label="rows, and draws")
     w.cell("inside", 1 - (1 - 1 / n) ** n, symbol="P", label="a row is drawn at least once",
-           equals=statistics.inclusion_probability(len(rows)), attribute="inclusion_probability(n)")  # fmt: skip
+           equals=stats.inclusion_probability(len(rows)), attribute="inclusion_probability(n)")  # fmt: skip
     limit = w.cell("limit", 1 - exp(expr(-1)), symbol=r"P_{∞}", label="with many rows",
-                   equals=statistics.inclusion_probability(inf), attribute="inclusion_probability(inf)")  # fmt: skip
+                   equals=stats.inclusion_probability(inf), attribute="inclusion_probability(inf)")  # fmt: skip
     w.cell("outside", 1 - limit, symbol="Q", label="out of the bag")
     w.step("Columns of a split", "The root of their number, rounded to the nearest.")
     sizes = Axis("table", ["first", "second"], "k", "K")

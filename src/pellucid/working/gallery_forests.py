@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.parts.tree.cart import drawn_columns
+from pellucid.models.tree.cart import drawn_columns
 from pellucid.working.gallery_base import Example, example
 from pellucid.working.language import floor, sqrt
 from pellucid.working.model import Working

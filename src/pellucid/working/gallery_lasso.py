@@ -13,7 +13,7 @@ from pellucid.preprocessing import PolynomialFeatures, StandardScaler
 from pellucid.reference.coordinate_descent import lasso_homotopy, powers
 from pellucid.working.expression import Axis, Cell
 from pellucid.working.gallery_base import Example, cell_of, column, example, parts_of
-from pellucid.working.language import absolute, count, equal, greatest, least, mean, total, where
+from pellucid.working.language import absolute, count, equal, max_, mean, min_, sum_, where
 from pellucid.working.matrix import Grid, Inverse
 from pellucid.working.model import Working
 
@@ -97,8 +97,8 @@ def geometry(e: Example) -> Working:
     columns = [block.column(j, f"x_{{{j + 1}}}") for j in (0, 1)]  # type: ignore[union-attr]
     names = Axis("column", ["x1", "x2"], "j", "p")
     target = cell_of(w, "lasso.y")
-    G = w.block("G", Grid([[total(a * b) for b in columns] for a in columns], names, names), symbol="G")
-    c = w.block("c", Grid([[total(a * target)] for a in columns], names, Axis("", ["Σ"])), symbol="c")
+    G = w.block("G", Grid([[sum_(a * b) for b in columns] for a in columns], names, names), symbol="G")
+    c = w.block("c", Grid([[sum_(a * target)] for a in columns], names, Axis("", ["Σ"])), symbol="c")
     w.block("free", Inverse(G) @ c, names, Axis("", ["θ"]), symbol=r"\theta", label="minimum without a penalty")
     w.step("How the walks go", "A step of fixed size jumps across zero; only a threshold lands on it.")
     _changes(w, "walk_bounces", "walk.theta_2", -1.0, "changes of sign of the second, on the lasso's cost")
@@ -120,7 +120,7 @@ def _shifted(w: Working, name: str, of: str, first: float) -> tuple[Cell, Cell]:
 def _changes(w: Working, name: str, of: str, first: float, label: str) -> None:
     theta, before = _shifted(w, name, of, first)
     flips = w.cell(f"{name}_flips", where(theta * before < 0, 1, 0), symbol="u", label="does the sign change?")
-    w.cell(name, total(flips), symbol="k", label=label)
+    w.cell(name, sum_(flips), symbol="k", label=label)
 
 
 def _first_change(w: Working, name: str, of: str, first: float, label: str) -> None:
@@ -129,20 +129,20 @@ def _first_change(w: Working, name: str, of: str, first: float, label: str) -> N
     step = w.given(f"{name}_steps", np.arange(len(theta.axis)), theta.axis, symbol="t", label="steps before")
     most = len(theta.axis)
     flips = w.cell(f"{name}_at", where(theta * before < 0, step, most), symbol="u", label="where the sign changes")
-    w.cell(name, least(flips), symbol="m", label=label)
+    w.cell(name, min_(flips), symbol="m", label=label)
 
 
 # ----------------------------------------------------------------------------------------------------------- degree 10
 
 
-def standardised(e: Example) -> Floats:
+def standardized(e: Example) -> Floats:
     made = PolynomialFeatures(e.settings["degree"], include_bias=False).fit_transform(column(e.data["x1"]))
     return np.asarray(StandardScaler().fit_transform(made), dtype=np.float64)
 
 
 @example("002-lasso-degree10-sparsity")
 def degree_ten(e: Example) -> Working:
-    X, y, smallest = standardised(e), np.asarray(e.data["y"]), e.settings["alpha_in_source"]
+    X, y, smallest = standardized(e), np.asarray(e.data["y"]), e.settings["alpha_in_source"]
     parts = [
         (f"alpha_{alpha:g}", f"Alpha {alpha:g}", _line(X, y, Lasso(alpha))) for alpha in (smallest, 0.001, 0.01, 0.1, 1)
     ]
@@ -155,16 +155,16 @@ def degree_ten(e: Example) -> Working:
     w.step("What stays", "How many coefficients are other than zero.")
     for name, title, _ in parts:
         coef = cell_of(w, f"{name}.coef")
-        w.cell(f"{name}_used", total(where(equal(coef, 0), 0, 1)), symbol="k", label=f"{title}: other than zero")
-    w.step("The largest alpha", "Above the largest mean product of a column with the centred target all are zero.")
+        w.cell(f"{name}_used", sum_(where(equal(coef, 0), 0, 1)), symbol="k", label=f"{title}: other than zero")
+    w.step("The largest alpha", "Above the largest mean product of a column with the centered target all are zero.")
     first = w.cells[f"alpha_{smallest:g}.X"]
     target = cell_of(w, f"alpha_{smallest:g}.y")
     names = cell_of(w, f"alpha_{smallest:g}.coef").axis
     assert names is not None
     v = w.cell("v", target - mean(target), symbol="v", label="target less its mean")
-    slopes = [[total(first.column(j, f"x_{{{j + 1}}}") * v) / count(v)] for j in range(len(names))]  # type: ignore[union-attr]
+    slopes = [[sum_(first.column(j, f"x_{{{j + 1}}}") * v) / count(v)] for j in range(len(names))]  # type: ignore[union-attr]
     block = w.block("slopes", Grid(slopes, names, Axis("", ["slope"])), symbol="g", label="slopes at zero")
-    w.cell("largest", greatest(absolute(block.column(0, "g"))), symbol=r"\alpha_{max}", label="largest alpha of effect")
+    w.cell("largest", max_(absolute(block.column(0, "g"))), symbol=r"\alpha_{max}", label="largest alpha of effect")
     return w
 
 

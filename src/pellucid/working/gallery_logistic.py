@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from pellucid import statistics
+from pellucid import stats
 from pellucid.base.types import Floats
 from pellucid.linear_model import LogisticRegression
 from pellucid.working.entry import show
 from pellucid.working.expression import Axis, Cell, expr
 from pellucid.working.gallery_base import Example, cell_of, column, example, parts_of
-from pellucid.working.language import count, greatest, least, look_up, rounded, total, where
+from pellucid.working.language import count, lookup, max_, min_, rounded, sum_, where
 from pellucid.working.matrix import Grid, Inverse
 from pellucid.working.model import Working
 
@@ -34,7 +34,7 @@ def height(e: Example) -> Working:
 @example("000-odds-from-probability")
 def odds(e: Example) -> Working:
     (p,) = e.data["p"]
-    return parts_of(("odds", "Odds", show(statistics.odds, p)), ("log", "Log odds", show(statistics.log_odds, p)))
+    return parts_of(("odds", "Odds", show(stats.odds, p)), ("log", "Log odds", show(stats.log_odds, p)))
 
 
 @example("002-logistic-iris-petal-width")
@@ -47,7 +47,7 @@ def petal_width(e: Example) -> Working:
         parts.append((solver, f"Solver {solver}", model.show_fit(x, y)))
         parts.append((f"{solver}_new", f"New flowers, {solver}", model.show_predict(new, rows=[0, 1, 2, 3])))
     w = parts_of(*parts)
-    w.intro = "Is a flower Iris virginica? With a penalised intercept (liblinear) and with a free one."
+    w.intro = "Is a flower Iris virginica? With a penalized intercept (liblinear) and with a free one."
     w.step("Boundaries", "Where the score is zero, both classes have probability one half.")
     for solver in ("liblinear", "lbfgs"):
         b, beta = cell_of(w, f"{solver}.intercept"), cell_of(w, f"{solver}.coef_1")
@@ -55,12 +55,12 @@ def petal_width(e: Example) -> Working:
     w.step("Widths", "How far the two groups of flowers reach.")
     width, inside = cell_of(w, "lbfgs.x"), cell_of(w, "lbfgs.is_1")
     far = float(x.max()) + 1
-    w.cell("virginica_least", least(where(inside > 0, width, far)), symbol="v_0", label="narrowest virginica")
-    w.cell("virginica_most", greatest(where(inside > 0, width, 0)), symbol="v_1", label="widest virginica")
-    w.cell("other_least", least(where(inside > 0, far, width)), symbol="o_0", label="narrowest other")
-    w.cell("other_most", greatest(where(inside > 0, 0, width)), symbol="o_1", label="widest other")
+    w.cell("virginica_least", min_(where(inside > 0, width, far)), symbol="v_0", label="narrowest virginica")
+    w.cell("virginica_most", max_(where(inside > 0, width, 0)), symbol="v_1", label="widest virginica")
+    w.cell("other_least", min_(where(inside > 0, far, width)), symbol="o_0", label="narrowest other")
+    w.cell("other_most", max_(where(inside > 0, 0, width)), symbol="o_1", label="widest other")
     w.cell("flowers", count(width), symbol="n", label="flowers")
-    w.cell("species", count(width) / total(inside), symbol="k", label="species, of as many flowers each")
+    w.cell("species", count(width) / sum_(inside), symbol="k", label="species, of as many flowers each")
     return w
 
 
@@ -78,7 +78,7 @@ def petals(e: Example) -> Working:
     w.step("In per cent", "The probabilities of the two likely species.")
     chances = cell_of(w, "new.probabilities_0")
     for name, k in (("virginica", 3), ("versicolor", 2)):
-        w.cell(f"percent_{name}", rounded(100 * look_up(chances, k), 1), symbol=f"q_{k}", label=f"per cent {name}")
+        w.cell(f"percent_{name}", rounded(100 * lookup(chances, k), 1), symbol=f"q_{k}", label=f"per cent {name}")
     _meeting_point(w, model)
     return w
 

@@ -1,4 +1,4 @@
-"""Worked example of learning vector quantisation: four vectors, one epoch."""
+"""Worked example of learning vector quantization: four vectors, one epoch."""
 
 from __future__ import annotations
 

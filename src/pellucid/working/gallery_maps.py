@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.preprocessing import PolynomialFeatures, QuadraticMap, RBFLandmarks
 from pellucid.working.expression import Cell, Expr
 from pellucid.working.gallery_base import Example, cell_of, column, example, parts_of
-from pellucid.working.language import absolute, greatest, least, look_up, sqrt, total, where
+from pellucid.working.language import absolute, lookup, max_, min_, sqrt, sum_, where
 from pellucid.working.model import Working
 
 
@@ -25,24 +25,24 @@ def rbf(e: Example) -> Working:
     w.step("Distances of the one point", "How far it is from each landmark.")
     for k in (1, 2):
         apart = cell_of(w, "one.x_1") - cell_of(w, f"one.l_{k}_1")
-        w.cell(f"apart_{k}", total(absolute(apart)), symbol=f"d_{k}", label=f"distance from landmark {k}")
+        w.cell(f"apart_{k}", sum_(absolute(apart)), symbol=f"d_{k}", label=f"distance from landmark {k}")
     w.step("A line between the classes", "A row is picked where its second similarity lies above the line.")
     x, x2, x3 = (cell_of(w, f"nine.{name}") for name in ("x_1", "z_1", "z_2"))
     label = w.given("label", np.array(nine["label"], dtype=np.float64), x.axis, symbol="t", label="class")
     line = w.cell("line", 0.57 - 0.67 / 1.2 * (x2 + 0.1), symbol="h", label="height of the line")
     picked = w.cell("picked", where(x3 > line, 1, 0), symbol="u", label="is it picked?")
-    w.cell("wrong", total(absolute(picked - label)), symbol="m", label="rows on the wrong side")
+    w.cell("wrong", sum_(absolute(picked - label)), symbol="m", label="rows on the wrong side")
     w.step("The square alone", "Another way: the square of the one column.")
     square = w.cell("square", x**2, symbol="q", label="square")
     far = float(max(abs(v) for v in nine["x1"])) ** 2
-    w.cell("inner", greatest(where(label > 0, square, 0)), symbol="a", label="largest square of class 1")
-    w.cell("outer", least(where(label > 0, far, square)), symbol="b", label="smallest square of class 0")
+    w.cell("inner", max_(where(label > 0, square, 0)), symbol="a", label="largest square of class 1")
+    w.cell("outer", min_(where(label > 0, far, square)), symbol="b", label="smallest square of class 0")
     return w
 
 
 def _inner(w: Working, cells: list[Cell]) -> Expr:
     """The inner product of the first two rows."""
-    products: list[Expr] = [look_up(cell, 1) * look_up(cell, 2) for cell in cells]
+    products: list[Expr] = [lookup(cell, 1) * lookup(cell, 2) for cell in cells]
     return reduce(add, products)
 
 

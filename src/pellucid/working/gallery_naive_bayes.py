@@ -8,7 +8,7 @@ from pellucid.base.types import Floats
 from pellucid.naive_bayes import BernoulliNB, GaussianNB
 from pellucid.working.expression import Cell, Expr
 from pellucid.working.gallery_base import Example, cell_of, example, parts_of
-from pellucid.working.language import equal, exp, look_up, mean, pi, sqrt, total, where
+from pellucid.working.language import equal, exp, lookup, mean, pi, sqrt, sum_, where
 from pellucid.working.model import Working
 
 
@@ -25,7 +25,7 @@ def ten_rows(e: Example) -> Working:
     w.step("All rows", "The same product for every row, in both classes, and the larger of the two.")
     scores = []
     for k in (1, 2):
-        product: Expr = look_up(cell_of(w, "fit.prior"), k)
+        product: Expr = lookup(cell_of(w, "fit.prior"), k)
         for j, x in enumerate(columns, start=1):
             product = product * _density(x, *_bell(w, j, k))
         scores.append(w.cell(f"score_{k - 1}", product, symbol=f"s_{{{k - 1}}}", label=f"score of class {k - 1}"))
@@ -39,7 +39,7 @@ def ten_rows(e: Example) -> Working:
 
 def _bell(w: Working, j: int, k: int) -> tuple[Expr, Expr]:
     """Mean and variance of a column in a class, both counted from 1."""
-    return look_up(cell_of(w, f"fit.mean_{j}"), k), look_up(cell_of(w, f"fit.variance_{j}"), k)
+    return lookup(cell_of(w, f"fit.mean_{j}"), k), lookup(cell_of(w, f"fit.variance_{j}"), k)
 
 
 def _density(x: Expr, m: Expr, v: Expr) -> Expr:
@@ -50,10 +50,10 @@ def _slip(w: Working, columns: list[Cell]) -> None:
     """What the first row's densities become when the variance multiplies in the exponent instead of dividing."""
     w.step("A slip", "With the variance on the wrong side of the fraction, the first row's densities would be others.")
     for k in (1, 2):
-        product: Expr = look_up(cell_of(w, "fit.prior"), k)
+        product: Expr = lookup(cell_of(w, "fit.prior"), k)
         for j, x in enumerate(columns, start=1):
             m, v = _bell(w, j, k)
-            wrong = exp(-((look_up(x, 1) - m) ** 2) / 2 * v) / sqrt(2 * pi() * v)
+            wrong = exp(-((lookup(x, 1) - m) ** 2) / 2 * v) / sqrt(2 * pi() * v)
             cell = w.cell(f"slip_{k - 1}_{j}", wrong, symbol=f"g_{{{k - 1},{j}}}", label=f"class {k - 1}, column {j}")
             product = product * cell
         w.cell(f"slip_{k - 1}", product, symbol=f"g_{{{k - 1}}}", label=f"class {k - 1}, product")
@@ -92,9 +92,7 @@ def two_words(e: Example) -> Working:
     w.step("Without the classes", "The share of each word in all e-mails; their product is another assumption.")
     weights = cell_of(w, "fit.weight")
     shares = [
-        w.cell(
-            name, total(weights * cell_of(w, f"fit.x_{j}")) / total(weights), symbol=f"q_{{{j}}}", label=f"P({name})"
-        )
+        w.cell(name, sum_(weights * cell_of(w, f"fit.x_{j}")) / sum_(weights), symbol=f"q_{{{j}}}", label=f"P({name})")
         for j, name in ((1, "family"), (2, "prestigious"))
     ]
     w.cell("independent", shares[0] * shares[1], symbol="Q", label="both, if words were independent over all e-mails")

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.recommend import ContentBasedRecommender, ItemNeighborsRecommender, UserNeighborsRecommender
 from pellucid.working.gallery_base import Example, cell_of, example, parts_of
-from pellucid.working.language import rounded, total
+from pellucid.working.language import rounded, sum_
 from pellucid.working.model import Working
 
 STOP_WORDS = {"an", "and", "the"}
@@ -37,23 +37,23 @@ def title_words(title: str) -> set[str]:
 @example("003-user-user-collaborative-filtering")
 def similar_users(e: Example) -> Working:
     ratings, k, target = triples(e), e.settings["N"], e.settings["target_item"]
-    centred = UserNeighborsRecommender(n_neighbors=k).fit(ratings)
-    plain = UserNeighborsRecommender(n_neighbors=k, centre=None).fit(ratings)
+    centered = UserNeighborsRecommender(n_neighbors=k).fit(ratings)
+    plain = UserNeighborsRecommender(n_neighbors=k, center=None).fit(ratings)
     w = parts_of(
-        ("fit", "", centred.show_fit(ratings)),
+        ("fit", "", centered.show_fit(ratings)),
         ("raw", "Raw ratings", plain.show_predict("user 1", target)),
-        ("centred", "Without means", centred.show_predict("user 1", target)),
+        ("centered", "Without means", centered.show_predict("user 1", target)),
     )
     w.step("Rounded", "The mean of the raw ratings once more, with similarities of two digits.")
     s = w.cell("rounded_s", rounded(cell_of(w, "raw.s"), 2), symbol="s'", label="similarity, rounded")
-    w.cell("rounded_mean", total(s * cell_of(w, "raw.r")) / total(s), symbol="P'", label="weighted mean")
+    w.cell("rounded_mean", sum_(s * cell_of(w, "raw.r")) / sum_(s), symbol="P'", label="weighted mean")
     return w
 
 
 @example("003-item-item-collaborative-filtering")
 def similar_items(e: Example) -> Working:
     ratings = triples(e)
-    model = ItemNeighborsRecommender(n_neighbors=e.settings["N"], centre=None).fit(ratings)
+    model = ItemNeighborsRecommender(n_neighbors=e.settings["N"], center=None).fit(ratings)
     return parts_of(
         ("fit", "", model.show_fit(ratings)),
         ("predict", "Prediction", model.show_predict("user 1", e.data["items"][-1])),

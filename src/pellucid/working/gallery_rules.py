@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.parts.rules.conditions import Condition, Expression, both, leaves
-from pellucid.parts.rules.rule_set import If, Rule, RuleSet
+from pellucid.models.rules.conditions import Condition, Expression, both, leaves
+from pellucid.models.rules.rule_set import If, Rule, RuleSet
 from pellucid.rules import RuleClassifier
 from pellucid.working.expression import Axis
 from pellucid.working.gallery_base import Example, example, parts_of
-from pellucid.working.language import count, greatest
+from pellucid.working.language import count, max_
 from pellucid.working.model import Working
 
 SIGNS = {"<=": Condition.at_most, "<": Condition.below, ">": Condition.above, ">=": Condition.at_least}
@@ -92,4 +92,4 @@ def _shape(w: Working, rules: RuleSet) -> None:
     axis = Axis("rule", range(1, len(columns) + 1), "r", "R")
     tests = w.given("columns", columns, axis, symbol="d", label="columns that a rule asks")
     w.cell("leaves", count(tests), symbol="L", label="leaves", equals=float(len(rules)), attribute="rules_")
-    w.cell("depth", greatest(tests), symbol="D", label="depth")
+    w.cell("depth", max_(tests), symbol="D", label="depth")

@@ -6,14 +6,14 @@ from math import inf
 
 import numpy as np
 
-from pellucid import metrics, model_selection, statistics
+from pellucid import metrics, model_selection, stats
 from pellucid.base.types import Floats
 from pellucid.linear_model import LinearRegression
 from pellucid.metrics import Rates
 from pellucid.working.entry import show
 from pellucid.working.expression import Axis, expr
 from pellucid.working.gallery_base import Example, cell_of, column, example, parts_of
-from pellucid.working.language import exp, log, look_up, rounded, total, where
+from pellucid.working.language import exp, log, lookup, rounded, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown.metrics import from_counts
 
@@ -96,26 +96,26 @@ def gini_of_weather(e: Example) -> Working:
 def code_lengths(e: Example) -> Working:
     """A code of lengths l is the best one for q = 2^-l / K with its Kraft sum K: its mean length is H(p, q) - log K."""
     n, bits, base = e.data["options"], e.data["skewed_code_bits"], e.settings["log_base"]
-    lengths = np.array([bits["favourite"]] + [bits["each_of_the_other_seven"]] * (n - 1), dtype=np.float64)
+    lengths = np.array([bits["favorite"]] + [bits["each_of_the_other_seven"]] * (n - 1), dtype=np.float64)
     kraft = float((2.0**-lengths).sum())
     w = Working("", "A code of unequal lengths pays where the option with the short word is likely.")
     w.step("Codes", "The length of each option's word in the skewed code, and what all words take of the room.")
     options = Axis("option", range(1, n + 1), "j", "m")
     length = w.given("length", lengths, options, symbol="l", label="bits")
-    room = w.cell("kraft", total(expr(2) ** (-length)), symbol="K", label="Kraft sum")
+    room = w.cell("kraft", sum_(expr(2) ** (-length)), symbol="K", label="Kraft sum")
     w.cell("implied", expr(2) ** (-length) / room, symbol="q", label="distribution that the code is made for")
     w.take(show(metrics.entropy, np.full(n, 1 / n), base), "fixed", "All options equally likely")
     for number, p in enumerate((1 / n, 1 / 3, 0.5, 0.9), start=1):
         drawn = np.array([p] + [(1 - p) / (n - 1)] * (n - 1))
-        title = f"Favourite {p:.4g}"
+        title = f"Favorite {p:.4g}"
         w.take(show(metrics.cross_entropy, drawn, 2.0**-lengths / kraft, base), f"cross_{number}", title)
         w.take(show(metrics.entropy, drawn, base), f"least_{number}", title)
         w.step(f"{title}: bits of the skewed code", "The cross entropy, and what the unused word costs.")
         w.cell(f"bits_{number}", cell_of(w, f"cross_{number}.cross_entropy") - log(room, base), symbol="b",
                label="mean bits")  # fmt: skip
-    w.step("Where it pays", "The mean falls in a straight line from the length of the others to that of the favourite.")
-    short = w.cell("short", look_up(length, 1), symbol="l_1", label="favourite")
-    long = w.cell("long", look_up(length, 2), symbol="l_2", label="each other")
+    w.step("Where it pays", "The mean falls in a straight line from the length of the others to that of the favorite.")
+    short = w.cell("short", lookup(length, 1), symbol="l_1", label="favorite")
+    long = w.cell("long", lookup(length, 2), symbol="l_2", label="each other")
     fixed = cell_of(w, "fixed.entropy")
     w.cell("pays", (long - fixed) / (long - short), symbol="p", label="probability above which it pays")
     return w
@@ -144,7 +144,7 @@ def learning_curves(e: Example) -> Working:
 
 @example("000-bootstrap-mean")
 def bootstrap_mean(e: Example) -> Working:
-    w = show(statistics.mean, e.data["resample_means"])
+    w = show(stats.mean, e.data["resample_means"])
     w.intro = "Each value is the mean of a sample drawn with replacement; the bootstrap's estimate is their mean."
     return w
 
@@ -158,9 +158,9 @@ def inclusion(e: Example) -> Working:
     misses = w.cell("misses", 1 - 1 / n, symbol="u", label="a draw misses the row")
     w.step("All draws", "They miss it together with the n-th power of that.")
     w.cell("included", 1 - misses**n, symbol="P", label="the row is drawn at least once",
-           equals=statistics.inclusion_probability(n_rows), attribute="inclusion_probability(n)")  # fmt: skip
+           equals=stats.inclusion_probability(n_rows), attribute="inclusion_probability(n)")  # fmt: skip
     w.step("Many rows", "As n grows the power goes to 1/e.")
-    w.cell("limit", 1 - exp(expr(-1)), symbol=r"P_{∞}", label="limit", equals=statistics.inclusion_probability(inf),
+    w.cell("limit", 1 - exp(expr(-1)), symbol=r"P_{∞}", label="limit", equals=stats.inclusion_probability(inf),
            attribute="inclusion_probability(inf)")  # fmt: skip
     w.step("Three samples", "How many different rows each of them holds, as a share.")
     drawn = Axis("round", range(1, len(rounds) + 1), "k", "K")

@@ -10,7 +10,7 @@ from pellucid.preprocessing import StandardScaler
 from pellucid.svm import SVC, LinearSVC
 from pellucid.working.expression import Expr, expr
 from pellucid.working.gallery_base import Example, cell_of, example
-from pellucid.working.language import count, total, where
+from pellucid.working.language import count, sum_, where
 from pellucid.working.model import Working
 
 
@@ -42,8 +42,8 @@ def virginica(e: Example) -> Working:
     w: Working = model.show_fit(Z, y)
     t, f, z = (cell_of(w, name) for name in ("t", "score", "slack"))
     w.step("Errors", "A row on the wrong side of the plane, or in the street; on the plane itself is the first class.")
-    w.cell("errors", total(where(t * where(f > 1e-6, 1, -1) < 0, 1, 0)), symbol="e", label="training errors")
-    w.cell("violations", total(where(z > 1e-6, 1, 0)), symbol="v", label="rows in the street or beyond it")
+    w.cell("errors", sum_(where(t * where(f > 1e-6, 1, -1) < 0, 1, 0)), symbol="e", label="training errors")
+    w.cell("violations", sum_(where(z > 1e-6, 1, 0)), symbol="v", label="rows in the street or beyond it")
     C = w.given("price_of_slack", float(e.settings["C"]), symbol="C_0", label="C")
     w.cell("alpha", 1 / (count(t) * C), symbol=r"\alpha", label="the alpha of SGDClassifier with loss='hinge'")
     w.step("A new flower", "Scaled like the others.")

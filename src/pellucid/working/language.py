@@ -125,7 +125,7 @@ def normal_quantile(probability: Any) -> Expr:
     return Apply("normal quantile", (expr(probability),))
 
 
-def total(column: Any, over: Axis | None = None, window: Window | None = None) -> Expr:
+def sum_(column: Any, over: Axis | None = None, window: Window | None = None) -> Expr:
     """Sum over a column, or over the part of it that a window opens; of a product the spreadsheet's SUMPRODUCT."""
     return Reduce("sum", column, over, window=window)
 
@@ -139,11 +139,11 @@ def count(column: Expr) -> Expr:
     return Reduce("count", column)
 
 
-def least(column: Any) -> Expr:
+def min_(column: Any) -> Expr:
     return Reduce("min", column)
 
 
-def greatest(column: Any) -> Expr:
+def max_(column: Any) -> Expr:
     return Reduce("max", column)
 
 
@@ -187,7 +187,7 @@ def rank(column: Cell) -> Expr:
     return Rank(column)
 
 
-def look_up(column: Cell | ColumnOf, place: Any) -> Expr:
+def lookup(column: Cell | ColumnOf, place: Any) -> Expr:
     """The entry of ``column`` at ``place``, counted from 1."""
     return Lookup(column, place)
 

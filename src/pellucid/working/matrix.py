@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pellucid.base.errors import sentence
+from pellucid.base.errors import format_message
 from pellucid.base.types import Floats
 from pellucid.working.expression import Axis, Cell, Expr, Where, WorkingError, expr, plain
 
@@ -123,7 +123,7 @@ class Stack(Matrix):
     def __init__(self, items: Sequence[Any], rows: Axis, columns: Axis) -> None:
         self.items, self.rows, self.columns = [expr(item) for item in items], rows, columns
         if any(item.axes - {rows} for item in self.items):
-            raise WorkingError(sentence("working", f"the columns of a matrix run along its rows, {rows.name!r}"))
+            raise WorkingError(format_message("working", f"the columns of a matrix run along its rows, {rows.name!r}"))
 
     @property
     def value(self) -> Floats:
@@ -140,7 +140,7 @@ class Grid(Matrix):
     def __init__(self, entries: Sequence[Sequence[Any]], rows: Axis, columns: Axis) -> None:
         self.entries, self.rows, self.columns = [[expr(item) for item in row] for row in entries], rows, columns
         if any(item.axes for row in self.entries for item in row):
-            raise WorkingError(sentence("working", "the entries of a grid are single numbers"))
+            raise WorkingError(format_message("working", "the entries of a grid are single numbers"))
 
     @property
     def value(self) -> Floats:

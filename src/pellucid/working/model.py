@@ -4,7 +4,7 @@
     rows = w.axis("row", n)
     w.step("Data", "What the model was fitted on.")
     x = w.given("x", values, rows, symbol="x")
-    w.step("Mean", "The centre of the data.")
+    w.step("Mean", "The center of the data.")
     m = w.cell("mean_x", mean(x), symbol=r"\\bar{x}", equals=model.mean_, attribute="mean_")
 
 A cell is worked out when it is added, and compared with the fitted attribute that it must equal: a formula that does
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from pellucid.base.errors import sentence, some
+from pellucid.base.errors import format_message, join_some
 from pellucid.base.types import Array
 from pellucid.working.expression import Axis, Cell, WorkingError, expr
 from pellucid.working.matrix import Block, Matrix, Named
@@ -131,8 +131,8 @@ class Working:
     def given(self, name: str, value: Any, axis: Axis | None = None, *, symbol: str = "", label: str = "") -> Cell:
         """A number, or a column of them, that is not worked out here."""
         if axis is not None and np.shape(value) != (len(axis),):
-            must = f"a given column has one value for each of the {len(axis)} entries of its axis"
-            raise WorkingError(sentence("working", must, f"{name!r} has shape {np.shape(value)}"))
+            requirement = f"a given column has one value for each of the {len(axis)} entries of its axis"
+            raise WorkingError(format_message("working", requirement, actual=f"{name!r} has shape {np.shape(value)}"))
         if axis is None and isinstance(value, np.generic):
             value = value.item()
         return self._add(Cell(name, axis=axis, value=value, symbol=symbol, label=label))
@@ -156,8 +156,8 @@ class Working:
         """
         tree = expr(source)
         if len(tree.axes) > 1:
-            must, axes = "a cell is one number or one column", some(sorted(axis.name for axis in tree.axes))
-            raise WorkingError(sentence("working", must, f"{name!r} runs along {axes}"))
+            requirement, axes = "a cell is one number or one column", join_some(sorted(axis.name for axis in tree.axes))
+            raise WorkingError(format_message("working", requirement, actual=f"{name!r} runs along {axes}"))
         cell = self._add(Cell(name, tree, axis=next(iter(tree.axes), None), symbol=symbol, label=label))
         cell.work_out()
         if equals is not None:
@@ -250,7 +250,9 @@ class Working:
         if not self.steps:
             self.step("")
         if cell.name in self._cells:
-            raise WorkingError(sentence("working", "every cell has a name of its own", f"{cell.name!r} is used twice"))
+            raise WorkingError(
+                format_message("working", "every cell has a name of its own", actual=f"{cell.name!r} is used twice")
+            )
         self._cells[cell.name] = cell
         self.steps[-1].cells.append(cell)
         return cell
@@ -265,8 +267,8 @@ class Working:
     def value(self, name: str) -> Any:
         """The number of a cell; an array for a column or a matrix."""
         if name not in self._cells:
-            known = some((repr(key) for key in self._cells), most=8)
-            raise WorkingError(sentence("working", f"there is no cell {name!r}", f"there are {known}"))
+            known = join_some((repr(key) for key in self._cells), limit=8)
+            raise WorkingError(format_message("working", f"there is no cell {name!r}", actual=f"there are {known}"))
         value = self._cells[name].value
         return value.copy() if isinstance(value, np.ndarray) else value
 
@@ -279,8 +281,10 @@ class Working:
     def at(self, number: int) -> str:
         """Pass ``number`` (from 1) as text, with its numbers put in."""
         if not 1 <= number <= self.passes():
-            must = f"passes are counted from 1 to {self.passes()}" if self.passes() else "there are no passes here"
-            raise WorkingError(sentence("working", must, f"asked for {number}"))
+            requirement = (
+                f"passes are counted from 1 to {self.passes()}" if self.passes() else "there are no passes here"
+            )
+            raise WorkingError(format_message("working", requirement, actual=f"asked for {number}"))
         from pellucid.working.text import turn_lines
 
         return "\n".join(turn_lines(self, number))
@@ -300,8 +304,8 @@ class Working:
             return self.steps[step]
         found = [known for known in self.steps if known.title == step]
         if not found:
-            titles = some((repr(known.title) for known in self.steps), most=8)
-            raise WorkingError(sentence("working", f"there is no step {step!r}", f"there are {titles}"))
+            titles = join_some((repr(known.title) for known in self.steps), limit=8)
+            raise WorkingError(format_message("working", f"there is no step {step!r}", actual=f"there are {titles}"))
         return found[0]
 
     # -------------------------------------------------------------------------------------------------------- rendering
@@ -370,11 +374,11 @@ def _written(text: str, path: str | Path | None) -> str:
 def _mismatch(cell: Named, attribute: str, got: Array, want: Array, worst: int) -> str:
     found, wanted = np.ravel(got)[worst], np.ravel(want)[worst]
     entry = f" (entry {worst + 1})" if got.size > 1 else ""
-    return sentence(
+    return format_message(
         "working",
         f"cell {cell.name!r} must equal the model's {attribute}",
-        f"the formula gives {found}, the model has {wanted}{entry}",
-        "pass the X, y and sample_weight that the model was fitted on",
+        actual=f"the formula gives {found}, the model has {wanted}{entry}",
+        hint="pass the X, y and sample_weight that the model was fitted on",
     )
 
 

@@ -191,8 +191,8 @@ def _latex_word(text: str) -> str:
 
 def latex_text(text: str) -> str:
     """Any text, safe in LaTeX's text mode."""
-    found = "".join(_ESCAPED.get(letter, f"\\{letter}" if letter in "&%$#_{}" else letter) for letter in text)
-    return "".join(rf"$\{_LATEX_LETTERS[letter]}$" if letter in _LATEX_LETTERS else letter for letter in found)
+    actual = "".join(_ESCAPED.get(letter, f"\\{letter}" if letter in "&%$#_{}" else letter) for letter in text)
+    return "".join(rf"$\{_LATEX_LETTERS[letter]}$" if letter in _LATEX_LETTERS else letter for letter in actual)
 
 
 def _latex_symbol(box: Symbol) -> str:

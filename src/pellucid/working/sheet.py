@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import sentence
+from pellucid.base.errors import format_message
 from pellucid.working.expression import (
     Apply,
     Axis,
@@ -391,7 +391,7 @@ def _entry(writer: Writer, tree: Entry) -> Found:
 
 def _side_by_side(writer: Writer, tree: Stack | Grid) -> Found:
     raise NotInWorkbookError(
-        sentence(
+        format_message(
             "working",
             "a spreadsheet cannot put columns together inside a formula",
             hint="give the matrix a name with Working.block and use that",
@@ -446,7 +446,7 @@ def formula(tree: Node, places: Mapping[Named, Place], here: str, where: Mapping
     text = writer.text(tree)
     if len(text) > LONGEST_FORMULA:
         raise NotInWorkbookError(
-            sentence("working", f"a formula has at most {LONGEST_FORMULA} characters", f"got {len(text)}")
+            format_message("working", f"a formula has at most {LONGEST_FORMULA} characters", actual=f"got {len(text)}")
         )
     return Formula(text, writer.is_array)
 

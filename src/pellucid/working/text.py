@@ -1,4 +1,4 @@
-"""A working as plain text, coloured by rich where that is installed, and its tables as DataFrames."""
+"""A working as plain text, colored by rich where that is installed, and its tables as DataFrames."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Any
 
-from pellucid.base.errors import count, sentence
+from pellucid.base.errors import count, format_message
 from pellucid.data.frames import frame_library
 from pellucid.working.boxes import number
 from pellucid.working.expression import Axis, Cell, WorkingError
@@ -144,8 +144,8 @@ def pad(text: str, size: int) -> str:
 def pass_lines(step: Step, entry: int, digits: int = 6) -> list[str]:
     """The formulas of an iterative step with the numbers of one pass put in."""
     if step.walk is None or not -len(step.walk) <= entry < len(step.walk):
-        found = "it does not go from pass to pass" if step.walk is None else f"there are {len(step.walk)}"
-        raise WorkingError(sentence("working", f"step {step.title!r} has no pass {entry}", found))
+        actual = "it does not go from pass to pass" if step.walk is None else f"there are {len(step.walk)}"
+        raise WorkingError(format_message("working", f"step {step.title!r} has no pass {entry}", actual=actual))
     entry %= len(step.walk)
     lines = [f"{step.title}, {step.walk.name} {step.walk.labels[entry]}"]
     for cell in step.cells:
@@ -175,7 +175,9 @@ def frame(working: Working, step: Step, table: int, as_frame: Any) -> Any:
     library = frame_library("to_frame", as_frame)
     if not 0 <= table < len(step.tables):
         raise WorkingError(
-            sentence("to_frame", f"step {step.title!r} has {count(len(step.tables), 'table')}", f"asked for {table}")
+            format_message(
+                "to_frame", f"step {step.title!r} has {count(len(step.tables), 'table')}", actual=f"asked for {table}"
+            )
         )
     found = step.tables[table]
     columns: dict[str, list[Any]]

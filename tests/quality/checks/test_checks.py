@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from pellucid.quality import Cleaner, Remedy, check
+from pellucid.quality import Cleaner, Fix, check
 
 rng = np.random.default_rng(3)
 
@@ -21,7 +21,7 @@ def rows(table, name, column=None, severity=None, **settings):
 
 
 def remedy(table, name, **settings):
-    return str(check(pd.DataFrame(table), checks=[name], **settings)[0].remedy)
+    return str(check(pd.DataFrame(table), checks=[name], **settings)[0].fix)
 
 
 def test_blanks():
@@ -109,7 +109,7 @@ def test_numbers_with_units_and_words():
     table = {"a": ["12 oz", "16 oz.", "12 ounces", "13", "forty", "what"] * 10}
     found = check(pd.DataFrame(table), checks=["text_numbers"]).of("a")
     assert [len(f.rows) for f in found] == [30, 10, 10]
-    assert found[0].remedy.settings["units"] == ["oz", "oz.", "ounces"]
+    assert found[0].fix.settings["units"] == ["oz", "oz.", "ounces"]
 
 
 def test_the_label_of_a_code_is_no_unit():
@@ -124,7 +124,7 @@ def test_the_label_of_a_code_is_no_unit():
     assert not check(pl.DataFrame(labels), checks=["text_numbers"])
     drinks = {"drinks": ["1 beer"] * 60 + ["2 beer"] * 35 + ["none"] * 5}
     (found, *_) = check(pl.DataFrame(drinks), checks=["text_numbers"])
-    assert found.remedy.settings["units"] == ["beer"]
+    assert found.fix.settings["units"] == ["beer"]
 
 
 def test_words_behind_a_unit_are_mentioned_and_lower_the_confidence():
@@ -146,7 +146,7 @@ def test_a_ratio_of_units_is_another_unit():
 
 def test_several_units_are_an_error_without_a_remedy():
     finding = check(pd.DataFrame({"w": ["1 kg", "2 lb", "3 kg", "4 lb"] * 10}), checks=["text_numbers"])[0]
-    assert (finding.severity, finding.remedy) == ("error", None)
+    assert (finding.severity, finding.fix) == ("error", None)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_several_units_are_an_error_without_a_remedy():
     ],
 )
 def test_decimal_signs(texts, decimal, thousands):
-    settings = check(pd.DataFrame({"p": texts * 10}), checks=["text_numbers"])[0].remedy.settings
+    settings = check(pd.DataFrame({"p": texts * 10}), checks=["text_numbers"])[0].fix.settings
     assert (settings["decimal"], settings["thousands"]) == (decimal, thousands)
 
 
@@ -176,12 +176,12 @@ def test_codes_with_leading_noughts_are_no_numbers():
 def test_times_in_several_formats():
     table = {"d": ["2020-01-02", "2020-01-03", "03.02.2020", "Apr 5, 2020"] * 10}
     assert rows(table, "text_times") == [i for i in range(40) if i % 4 > 1]
-    assert check(pd.DataFrame(table), checks=["text_times"])[0].remedy.settings["formats"][0] == "%Y-%m-%d"
+    assert check(pd.DataFrame(table), checks=["text_times"])[0].fix.settings["formats"][0] == "%Y-%m-%d"
 
 
 def test_day_and_month_are_decided_by_the_column():
     def formats(texts):
-        return check(pd.DataFrame({"d": texts * 10}), checks=["text_times"])[0].remedy.settings["formats"]
+        return check(pd.DataFrame({"d": texts * 10}), checks=["text_times"])[0].fix.settings["formats"]
 
     assert formats(["03/04/2020", "14/04/2020"]) == ["%d/%m/%Y"]
     assert formats(["03/04/2020", "04/14/2020"]) == ["%m/%d/%Y"]
@@ -236,7 +236,7 @@ def test_missing_values():
     table = {"a": [1, None, 3, 4], "b": [None] * 4, "c": [1, 2, 3, 4]}
     findings = check(pd.DataFrame(table), checks=["missing_values"])
     assert rows(table, "missing_values", "a") == [1]
-    assert [str(f.remedy) for f in findings.of("b")] == ["drop_column('b')"]
+    assert [str(f.fix) for f in findings.of("b")] == ["drop_column('b')"]
 
 
 def test_what_is_typical_of_a_column():
@@ -353,8 +353,8 @@ def test_dependencies():
     first = check(pd.DataFrame(table), checks=["dependencies"]).of("land")[0].explanation
     assert "%" not in first  # of which rows would not be said
     wrong, missing = check(pd.DataFrame(table), checks=["dependencies"]).of("land")
-    assert str(wrong.remedy) == "by_group('land', key='city', broken=True, fill=False, pairs=[['Hamburg', 'HH']])"
-    assert str(missing.remedy) == "by_group('land', key='city', broken=False, fill=True, pairs=[['Bremen', 'HB']])"
+    assert str(wrong.fix) == "by_group('land', key='city', broken=True, fill=False, pairs=[['Hamburg', 'HH']])"
+    assert str(missing.fix) == "by_group('land', key='city', broken=False, fill=True, pairs=[['Bremen', 'HB']])"
     assert (wrong.confidence, missing.confidence) == ("low", "low")
     assert rows({"city": city, "land": rng.permutation(land)}, "dependencies") == []
 
@@ -382,7 +382,7 @@ def test_arithmetic():
     table.loc[4, "total"] = np.nan
     table.loc[5, "p"] = np.nan
     found = check(table, checks=["arithmetic"])
-    assert [(f.columns[0], f.rows.tolist(), f.remedy.settings["relation"]) for f in found] == [
+    assert [(f.columns[0], f.rows.tolist(), f.fix.settings["relation"]) for f in found] == [
         ("total", [3], "product"),
         ("total", [4], "product"),
         ("p", [5], "quotient"),
@@ -403,8 +403,8 @@ def test_a_value_inside_another():
     city, state = check(pd.DataFrame(table), checks=["value_inside"])
     assert (city.confidence, state.suggestion) == ("high", None)
     rules = [["Chicago IL", "Chicago", "IL"], ["Denver CO", "Denver", "CO"], ["Boston TX", "Boston", "TX"]]
-    assert (city.suggestion, city.remedy.columns) == ("extract_value:city", ("city", "state"))
-    assert city.remedy.settings == {"rules": rules}
+    assert (city.suggestion, city.fix.columns) == ("extract_value:city", ("city", "state"))
+    assert city.fix.settings == {"rules": rules}
     assert city.explanation.startswith("3 values with a value of 'state' inside")
     assert rows(table, "value_inside", "state") == [60, 61, 62]
     assert rows({"city": cities, "state": states}, "value_inside") == []
@@ -458,9 +458,9 @@ def test_a_share_of_the_values_is_not_called_one_of_the_rows() -> None:
 
 def test_dotted_days_are_not_turned_round_by_dates_with_strokes() -> None:
     table = pd.DataFrame({"day": ["2020-01-05", "05.01.2020", "01/25/2020", "2020-02-01"] * 10})
-    remedy = check(table, checks=["text_times"])[0].remedy
-    assert remedy is not None
-    assert set(remedy.settings["formats"]) == {"%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y"}
+    fix = check(table, checks=["text_times"])[0].fix
+    assert fix is not None
+    assert set(fix.settings["formats"]) == {"%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y"}
 
 
 def test_rows_that_repeat_are_judged_by_what_their_columns_name() -> None:
@@ -538,7 +538,7 @@ def test_examples_of_long_texts_show_what_is_wrong_with_them():
     (garbled,) = check(table, checks=["encoding"])
     assert "cafÃ©" in garbled.explanation
     table.loc[3, "text"] = f"{start}won\x12t{end}"
-    log = str(Cleaner(remedies=[Remedy("remove_characters", ("text",), {"characters": "\x12"})]).fit(table).log_)
+    log = str(Cleaner(remedies=[Fix("remove_characters", ("text",), {"characters": "\x12"})]).fit(table).log_)
     before, after = log.split(" -> ")
     assert "won\\x12t" in before
     assert "wont" in after

@@ -42,7 +42,7 @@ def rounds_of(path: PathName, example: Example, X: Floats, y: NDArray[np.int64])
 
     stumps = [dict(zip(("feature", "threshold", "left", "right"), one, strict=True)) for one in given]
     model = AdaBoostClassifier(models=stumps, normalize=False)
-    weights = list(model.fit_recorded(X, y)["weights"][1])
+    weights = list(model.fit_with_history(X, y)["weights"][1])
     said = [one.predict(X) for one in model.estimators_]
     stages = model.estimator_weights_.tolist()
     weights.append(weights[-1] * np.where(said[-1] == y, 1, exp(stages[-1])))
@@ -171,7 +171,7 @@ def one_round(path: PathName, example: Example, wrong: list[int]) -> tuple[Float
         models=[_Fixed(column.ravel()), _Fixed(_one_wrong(helper.said, y, wrong))], stage="half"
     )
     found = AdaBoostClassifier(models=[again], stage="half").fit(column, y)
-    weights = record.fit_recorded(column, y)["weights"][1]
+    weights = record.fit_with_history(column, y)["weights"][1]
     assert record.estimator_weights_[0] == found.estimator_weights_[0]
     return weights[0], float(found.estimator_errors_[0]), float(found.estimator_weights_[0]), weights[1]
 
@@ -230,15 +230,15 @@ def dance(example: Example, path: PathName) -> Mapping[str, Any]:
         "new weight of a right record (alpha 0.3466)": right,
         "new weight of a wrong record": wrong,
         "sum of new weights with 4 right and 2 wrong (what eps=2/6 implies)": 4 * right + 2 * wrong,
-        "normalised weight of a right record (eps=2/6)": after[0],
-        "normalised weight of a wrong record (eps=2/6)": after[2],
+        "normalized weight of a right record (eps=2/6)": after[0],
+        "normalized weight of a wrong record (eps=2/6)": after[2],
         "the source's mixture (5 right, 1 wrong, alpha of 2/6): sum, right, wrong": [
             5 * right + wrong,
             right / (5 * right + wrong),
             wrong / (5 * right + wrong),
         ],
         "alpha for eps=1/6 (the 0.804 that the final model uses)": other,
-        "eps=1/6: weights right, wrong, sum, normalised right, wrong": [
+        "eps=1/6: weights right, wrong, sum, normalized right, wrong": [
             lighter,
             heavier,
             5 * lighter + heavier,

@@ -18,7 +18,7 @@ def meningitis(example: Example, path: PathName) -> Mapping[str, Any]:
     d = example.data
     if path == "reference":
         return {"P(M|S)": theorem.posterior(d["p_m"], d["p_s_given_m"], d["p_s"])}
-    from pellucid.statistics import bayes
+    from pellucid.stats import bayes
 
     return {"P(M|S)": bayes(d["p_m"], d["p_s_given_m"], evidence=d["p_s"]).probability}
 
@@ -31,7 +31,7 @@ def spam(example: Example, path: PathName) -> Mapping[str, Any]:
         evidence = theorem.total_probability([prior, d["P_not_spam"]], [given, other])
         stated, summed = (theorem.posterior(prior, given, seen) for seen in (d["P_word"], evidence))
     else:
-        from pellucid.statistics import bayes
+        from pellucid.stats import bayes
 
         found = bayes(prior, given, complement=other)
         both = bayes([prior, d["P_not_spam"]], [given, other])

@@ -23,7 +23,7 @@ def elbow(example: Example, path: PathName) -> Mapping[str, Any]:
         bend = elbow_point(k, distortion)
     return {
         "chosen number of clusters": bend,
-        "k with the largest distance below the chord of the normalised curve": bend,
+        "k with the largest distance below the chord of the normalized curve": bend,
     }
 
 
@@ -32,7 +32,7 @@ SIX = {
     "data": {"x": [0, 1, 2, 10, 11, 12], "start": [0, 2]},
     "settings": {},
     "expected": [
-        {"what": "centres before each pass", "value": [[0, 2], [0.5, 8.75], [1, 11]], "tolerance": 1e-12},
+        {"what": "centers before each pass", "value": [[0, 2], [0.5, 8.75], [1, 11]], "tolerance": 1e-12},
         {"what": "labels", "value": [0, 0, 0, 1, 1, 1], "tolerance": 0},
         {"what": "total distortion", "value": 4, "tolerance": 1e-12},
         {"what": "average distortion", "value": 2 / 3, "tolerance": 1e-12},
@@ -47,17 +47,17 @@ def two_means(example: Example, path: PathName) -> Mapping[str, Any]:
     X, start = np.array(example.data["x"], dtype=float)[:, None], np.array(example.data["start"], dtype=float)[:, None]
     if path == "reference":
         found = reference.k_means(X, start)
-        centres, labels, distortion = [c[:, 0].tolist() for c in found.path], found.labels, found.distortion
+        centers, labels, distortion = [c[:, 0].tolist() for c in found.path], found.labels, found.distortion
         average = distortion / len(X)
     else:
         from pellucid.cluster import KMeans
 
         model = KMeans(2, init=start, tol=0)
-        rows = model.fit_recorded(X)["centres"][1]
-        centres = rows[:, 2].reshape(-1, 2).tolist()
+        rows = model.fit_with_history(X)["centers"][1]
+        centers = rows[:, 2].reshape(-1, 2).tolist()
         labels, distortion, average = model.labels_, model.inertia_, model.average_distortion_
     return {
-        "centres before each pass": centres,
+        "centers before each pass": centers,
         "labels": [int(one) for one in labels],
         "total distortion": distortion,
         "average distortion": average,

@@ -22,7 +22,7 @@ def one_hot(path: PathName, column: list[str], categories: list[str]) -> Any:
     return encoder.fit_transform(np.array(column, dtype=object)[:, None])
 
 
-@answers("003-one-hot-car-colour")
-def car_colour(example: Example, path: PathName) -> Mapping[str, Any]:
+@answers("003-one-hot-car-color")
+def car_color(example: Example, path: PathName) -> Mapping[str, Any]:
     found = one_hot(path, example.data["Color"], example.settings["categories"])
     return {"one-hot matrix, rows x categories": found, "one-hot row 2 (rot)": found[1]}

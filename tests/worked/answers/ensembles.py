@@ -9,10 +9,10 @@ import numpy as np
 
 from pellucid.ensemble import BaggingClassifier
 from pellucid.ensemble._samples import left_out
-from pellucid.parts.tree.cart import drawn_columns
+from pellucid.models.tree.cart import drawn_columns
 from pellucid.reference import bagging
 from pellucid.reference.statistics import inclusion_probability as by_hand
-from pellucid.statistics import inclusion_probability
+from pellucid.stats import inclusion_probability
 from pellucid.working.gallery_ensembles import constant_models, stumps
 
 from ..frame import Example, PathName, answers

@@ -56,7 +56,7 @@ def descend(path: PathName, X: ArrayLike, y: ArrayLike, **settings: Any) -> Run:
     from pellucid.linear_model import GradientDescentRegressor
 
     model = GradientDescentRegressor(**settings)
-    tables = model.fit_recorded(X, y)
+    tables = model.fit_with_history(X, y)
     steps, epochs = Table(*tables["steps"]), Table(*tables["epochs"])
     return Run(
         model.path_,

@@ -1,4 +1,4 @@
-"""Answers by ``pellucid.statistics``."""
+"""Answers by ``pellucid.stats``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def statistics_on(path: PathName) -> ModuleType:
         from pellucid.reference import statistics as reference
 
         return reference
-    from pellucid import statistics
+    from pellucid import stats
 
-    return statistics
+    return stats
 
 
 @answers("000-spreadsheet-math")

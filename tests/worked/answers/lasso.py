@@ -52,8 +52,8 @@ def lasso_line(example: Example, path: PathName) -> Mapping[str, Any]:
         "MSE + alpha ||w||_1 with alpha = 0.2 equals the library result for alpha = 0.1": at(
             fit(path, X, y, 2 * alpha, cost="squared"), 1.5
         ),
-        "trace: centred x.y / m": np.mean(d * v),
-        "trace: centred x.x / m": np.mean(d**2),
+        "trace: centered x.y / m": np.mean(d * v),
+        "trace: centered x.x / m": np.mean(d**2),
         "trace: soft threshold: (x.y/m - alpha)/(x.x/m)": theta[1],
     }
 
@@ -94,10 +94,10 @@ def geometry(example: Example, path: PathName) -> Mapping[str, Any]:
     bounces = int(np.sum(np.diff(np.sign(walks["Lasso, alpha = 0.5"][:, 1])) != 0))
     zero = [int(np.argmax(np.diff(np.sign(walks["L1 penalty only"][:, j])) != 0)) for j in (0, 1)]
     figures: dict[str, Any] = {
-        "unregularised minimum": np.linalg.solve(X.T @ X, X.T @ y),
+        "unregularized minimum": np.linalg.solve(X.T @ X, X.T @ y),
         "Lasso minimum, alpha = 0.5: theta_2 is exactly zero": lasso[1],
         "Lasso minimum, theta_1": lasso[0],
-        "Ridge minimum: nearer to the origin than the unregularised one, no weight zero": ridge,
+        "Ridge minimum: nearer to the origin than the unregularized one, no weight zero": ridge,
         "penalty-only path reaches theta_1 = 0 before theta_2 = 0": zero[0] < zero[1],
     }
     across = "Lasso path with a fixed rate keeps bouncing across theta_2 = 0"

@@ -53,9 +53,9 @@ def odds(example: Example, path: PathName) -> Mapping[str, Any]:
     (p,) = example.data["p"]
     if path == "reference":
         return {"odds": float(np.exp(reference.log_odds(p)))}
-    from pellucid import statistics
+    from pellucid import stats
 
-    return {"odds": statistics.odds(p)}
+    return {"odds": stats.odds(p)}
 
 
 @answers("002-logistic-iris-petal-width")
@@ -83,7 +83,7 @@ def petal_width(example: Example, path: PathName) -> Mapping[str, Any]:
 
 def _petal_model(path: PathName, x: Any, y: Any, C: float, solver: str) -> Any:
     if path == "reference":
-        return reference.minimise(x, y, C, penalise_intercept=solver == "liblinear")
+        return reference.minimize(x, y, C, penalize_intercept=solver == "liblinear")
     from pellucid.linear_model import LogisticRegression
 
     return LogisticRegression(C=C, penalty="l2", solver=solver, **TIGHT).fit(x, y)
@@ -94,7 +94,7 @@ def petals(example: Example, path: PathName) -> Mapping[str, Any]:
     X = np.column_stack([example.data["petal_length_cm"], example.data["petal_width_cm"]])
     y, settings = np.asarray(example.data["target"]), example.settings
     if path == "reference":
-        model: Any = reference.minimise(X, y, float(settings["C"]))
+        model: Any = reference.minimize(X, y, float(settings["C"]))
         W, b = model
     else:
         from pellucid.linear_model import LogisticRegression
@@ -112,6 +112,6 @@ def petals(example: Example, path: PathName) -> Mapping[str, Any]:
         "where all boundaries meet every class has probability": chances(path, meet[None], model)[0],
         "point where the three boundaries meet (length, width)": meet,
         "scores s_k = intercept + w.x (rows: setosa, versicolor, virginica; columns: intercept, length, width), "
-        "intercepts centred to sum zero": np.column_stack([b - b.mean(), W]),
+        "intercepts centered to sum zero": np.column_stack([b - b.mean(), W]),
         "trace: scores at the query": reference.scores(query, Planes(np.asarray(W), np.asarray(b)))[0],
     }

@@ -31,7 +31,7 @@ def one_epoch(example: Example, path: PathName) -> Mapping[str, Any]:
 
         settings: dict[str, Any] = {"init_labels": labels, "learning_rate": rate, "shuffle": False}
         model = LVQClassifier(init=before, max_iter=epochs, **settings)
-        names, rows = model.fit_recorded(X, y)["updates"]
+        names, rows = model.fit_with_history(X, y)["updates"]
         update = dict(zip(names, rows[0], strict=True))
         reduced, numbers = _core.nearest_prototypes(_core.dense(X[:1]), before, len(before), 0, None, 1)
         distances = np.sqrt(reduced[0][np.argsort(numbers[0])])

@@ -60,12 +60,12 @@ def two_words(example: Example, path: PathName) -> Mapping[str, Any]:
     X, y = emails(example.data)
     both = np.ones((1, 2))
     if path == "reference":
-        found = counts.count(X, y)
-        chance, prior, classes = counts.bernoulli(found, alpha=0), found.prior, found.classes
+        actual = counts.count(X, y)
+        chance, prior, classes = counts.bernoulli(actual, alpha=0), actual.prior, actual.classes
         scores = counts.bernoulli_scores(both, prior, chance)[0]
         posterior = counts.posterior([scores])[0]
         said = classes[int(np.argmax(scores))]
-        rows, columns = found.rows, found.columns
+        rows, columns = actual.rows, actual.columns
     else:
         from pellucid.naive_bayes import BernoulliNB
 
@@ -91,11 +91,11 @@ def two_words(example: Example, path: PathName) -> Mapping[str, Any]:
         "P(family and prestigious) under unconditional independence": words[0] * words[1],
         "expected spam emails with both words (20 * likelihood)": rows[spam] * likelihood[spam],
         "expected non-spam emails with both words (80 * likelihood)": rows[other] * likelihood[other],
-        "P(spam | both words), normalised posterior": posterior[spam],
+        "P(spam | both words), normalized posterior": posterior[spam],
         "P(not spam | both words)": posterior[other],
         "predicted class when both words present": said,
-        "trace: unnormalised class scores": {
-            "step": "unnormalised class scores", "spam": scores[spam], "not_spam": scores[other]
+        "trace: unnormalized class scores": {
+            "step": "unnormalized class scores", "spam": scores[spam], "not_spam": scores[other]
         },
     }  # fmt: skip
 

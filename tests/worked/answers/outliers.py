@@ -13,7 +13,7 @@ from ..frame import Example, PathName, answers
 
 
 def densities(path: PathName, X: Any, k: int) -> tuple[Any, Any, Any, Any]:
-    """k-distances, sizes of neighbourhoods, densities and factors."""
+    """k-distances, sizes of neighborhoods, densities and factors."""
     if path == "reference":
         found = reference.local_outlier_factors(X, k)
         return found.k_distance, found.sizes, found.density, found.factor
@@ -44,10 +44,10 @@ def six_points(example: Example, path: PathName) -> Mapping[str, Any]:
         kd, sizes, density, factor = densities(path, X, k)
         given |= {
             f"k-distance, k={k}": list(kd),
-            f"neighbourhood sizes with ties, k={k}": [int(one) for one in sizes],
+            f"neighborhood sizes with ties, k={k}": [int(one) for one in sizes],
             f"local reachability density, k={k}": list(density),
             f"LOF, k={k}": list(factor),
-            "k-distance circle of the centre point (-1.5,-1.5), read off": kd[2],
+            "k-distance circle of the center point (-1.5,-1.5), read off": kd[2],
             "k-distance circle of the far point (2,2), read off": kd[5],
         }
     return given
@@ -86,7 +86,7 @@ def region(example: Example, path: PathName) -> Mapping[str, Any]:
     s = example.settings["derived_settings"]
     near, flagged, groups = counts(path, np.array(example.data["points"]), s["r"], s["pi"])
     return {
-        "labelled in the picture": {
+        "labeled in the picture": {
             "outlier": [one[0] for one in groups if len(one) == 1],
             "outlier region": [i for one in groups if len(one) > 1 for i in one],
         },

@@ -60,16 +60,16 @@ def code_lengths(example: Example, path: PathName) -> Mapping[str, Any]:
     """
     metrics, options = metrics_on(path), example.data["options"]
     bits = example.data["skewed_code_bits"]
-    lengths = np.array([bits["favourite"]] + [bits["each_of_the_other_seven"]] * (options - 1))
+    lengths = np.array([bits["favorite"]] + [bits["each_of_the_other_seven"]] * (options - 1))
     base = example.settings["log_base"]
     kraft = float((2.0**-lengths).sum())
     uniform, implied = np.full(options, 1 / options), 2.0**-lengths / kraft
 
-    def distribution(favourite: float) -> Any:
-        return np.array([favourite] + [(1 - favourite) / (options - 1)] * (options - 1))
+    def distribution(favorite: float) -> Any:
+        return np.array([favorite] + [(1 - favorite) / (options - 1)] * (options - 1))
 
-    def average_bits(favourite: float) -> float:
-        return float(metrics.cross_entropy(distribution(favourite), implied, base) - np.log2(kraft))
+    def average_bits(favorite: float) -> float:
+        return float(metrics.cross_entropy(distribution(favorite), implied, base) - np.log2(kraft))
 
     def length(option: int) -> int:
         """The code length of one option: all the probability on it."""
@@ -79,14 +79,14 @@ def code_lengths(example: Example, path: PathName) -> Mapping[str, Any]:
     fixed, never, always = metrics.entropy(uniform, base), average_bits(0), average_bits(1)
     figures: dict[str, Any] = {
         "bits per option with a fixed-length code, log2(8)": fixed,
-        "bits for the favourite option in the skewed code": length(0),
+        "bits for the favorite option in the skewed code": length(0),
         "bits for each other option in the skewed code": length(1),
-        "average bits of the skewed code when the favourite has probability p: 4 - 3p; at p = 1/8": average_bits(1 / 8),
+        "average bits of the skewed code when the favorite has probability p: 4 - 3p; at p = 1/8": average_bits(1 / 8),
         "probability above which the skewed code beats the fixed one": (never - fixed) / (never - always),
         "Kraft sum of the skewed code": kraft,
     }
     for number, p in enumerate((1 / 8, 1 / 3, 0.5, 0.9), start=1):
         least = metrics.entropy(distribution(p), base)
-        step = {"p_favourite": p, "average_bits": average_bits(p), "entropy_if_the_rest_is_uniform": least}
+        step = {"p_favorite": p, "average_bits": average_bits(p), "entropy_if_the_rest_is_uniform": least}
         figures[f"trace: {number}"] = step
     return figures

@@ -32,33 +32,33 @@ def similar_users(example: Example, path: PathName) -> Mapping[str, Any]:
     target = example.settings["target_item"]
     item = example.data["items"].index(target)
     if path == "kernel":
-        plain = UserNeighborsRecommender(n_neighbors=k, centre=None).fit(triples(example))
-        centred = UserNeighborsRecommender(n_neighbors=k).fit(triples(example))
-        similar, means = plain.similarity_, centred.user_mean_
+        plain = UserNeighborsRecommender(n_neighbors=k, center=None).fit(triples(example))
+        centered = UserNeighborsRecommender(n_neighbors=k).fit(triples(example))
+        similar, means = plain.similarity_, centered.user_mean_
         asked = plain.neighbors_of("user 1", target)
         order = np.argsort(asked.ids)
         found, weights, ratings = asked.ids[order], asked.similarities[order], asked.ratings[order]
-        raw, moved = plain.predict("user 1", target), centred.predict("user 1", target)
+        raw, moved = plain.predict("user 1", target), centered.predict("user 1", target)
         ends = np.array([0, 2], dtype=np.int64), np.array([0, 1], dtype=np.int32)
         alike = (np.array([0, 2, 2], dtype=np.int64), ends[1], np.round(weights, 2))
         one = np.zeros(1, dtype=np.int32)
-        rounded = _core.neighbour_means(alike, (*ends, ratings), one, one, k, 1, 1)[0]
+        rounded = _core.neighbor_means(alike, (*ends, ratings), one, one, k, 1, 1)[0]
     else:
         similar, means = reference.similarities(R), np.nanmean(R, axis=1)
-        chosen = sorted(reference.neighbours(np.where(np.arange(len(R)) == 0, -1, similar[0]), R[:, item], k))
+        chosen = sorted(reference.neighbors(np.where(np.arange(len(R)) == 0, -1, similar[0]), R[:, item], k))
         found, weights, ratings = np.array(names)[chosen], similar[0][chosen], R[chosen, item]
-        raw = reference.predict_by_users(R, 0, item, similar, k, centred=False)
+        raw = reference.predict_by_users(R, 0, item, similar, k, centered=False)
         moved = reference.predict_by_users(R, 0, item, similar, k)
         rounded = reference.weighted_mean(np.round(weights, 2), ratings)
     return {
         "user similarity matrix": similar,
-        "neighbours who rated the item": found,
+        "neighbors who rated the item": found,
         "their similarities": weights,
         "their ratings": ratings,
         "prediction from raw ratings with the rounded similarities": rounded,
         "prediction from raw ratings, unrounded": raw,
         "mean rating of each user over rated items": means,
-        "prediction with mean-centred ratings (the recommended formula)": moved,
+        "prediction with mean-centered ratings (the recommended formula)": moved,
     }
 
 
@@ -66,7 +66,7 @@ def similar_users(example: Example, path: PathName) -> Mapping[str, Any]:
 def similar_items(example: Example, path: PathName) -> Mapping[str, Any]:
     R, k, items = table(example), example.settings["N"], example.data["items"]
     if path == "kernel":
-        model = ItemNeighborsRecommender(n_neighbors=k, centre=None).fit(triples(example))
+        model = ItemNeighborsRecommender(n_neighbors=k, center=None).fit(triples(example))
         similar, said = in_order(model, items), model.predict("user 1", items[-1])
     else:
         similar = reference.similarities(R.T)
@@ -91,11 +91,11 @@ def titles(example: Example, path: PathName) -> Mapping[str, Any]:
         known = sorted(set().union(*words.values()))
         binary = [[float(word in words[item]) for word in known] for item in items]
         similar = np.array([[reference.cosine(a, b) for b in binary] for a in binary])
-        chosen = reference.neighbours(np.where(np.arange(len(items)) == target, -1, similar[target]), R[0], k)
+        chosen = reference.neighbors(np.where(np.arange(len(items)) == target, -1, similar[target]), R[0], k)
         found, weights, ratings = np.array(items)[chosen], similar[target][chosen], R[0][chosen]
         said = reference.predict_by_items(R, 0, target, similar, k)
     return {
-        "neighbours of the target among the items user 1 rated": found,
+        "neighbors of the target among the items user 1 rated": found,
         "their similarities": weights,
         "their ratings by user 1": ratings,
         "prediction": said,

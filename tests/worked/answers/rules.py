@@ -45,7 +45,7 @@ def height_and_weight(example: Example, path: PathName) -> Mapping[str, Any]:
 def _by_kernel(listed: Any, query: dict[str, float], tests: Any) -> tuple[str, list[bool], int]:
     """The rules and single tests as text, read and matched."""
     from pellucid import _core
-    from pellucid.parts.rules.rule_set import RuleSet
+    from pellucid.models.rules.rule_set import RuleSet
 
     def text(conditions: Any, label: Any) -> str:
         return f"IF {' AND '.join(f'{name} {sign} {value}' for name, sign, value in conditions)} THEN {label}"
@@ -91,8 +91,8 @@ def _tree_by_kernel(tree: Any) -> Mapping[str, Any]:
     """A tree of intervals and categories as columns of numbers, walked by the kernel, and its rules beside it."""
     from pellucid import _core
     from pellucid.data.design import Schema
-    from pellucid.parts.tree.answer import answer
-    from pellucid.parts.tree.nodes import STOP, NodeTest, TreeNodes
+    from pellucid.models.tree.answer import answer
+    from pellucid.models.tree.nodes import STOP, NodeTest, TreeNodes
     from pellucid.rules import RuleClassifier, rules_of
 
     test = [NodeTest.INTERVALS, 0, NodeTest.CATEGORIES, 0, NodeTest.CATEGORIES, 0, 0, 0]

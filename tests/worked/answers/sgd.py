@@ -52,7 +52,7 @@ def squared_error_of_probabilities(example: Example, path: PathName) -> Mapping[
 
         settings: dict[str, Any] = {"penalty": None, "learning_rate": "constant", "order": "given", "tol": None}
         model = SGDClassifier("squared_sigmoid", eta0=rate, max_iter=epochs, **settings)
-        run = recorded(np.zeros(3), model.fit_recorded(X, y))
+        run = recorded(np.zeros(3), model.fit_with_history(X, y))
         p, said = model.predict_proba(X)[:, 1], model.predict(X)
         meant = f"class {model.classes_[1]}"
     first, last = run.theta[1], run.theta[-1]
@@ -119,7 +119,7 @@ def learn_and(example: Example, path: PathName, at_zero: Any, order: list[int]) 
     from pellucid.linear_model import Perceptron
 
     model = Perceptron(at_zero=at_zero, eta0=rate, order=order, max_iter=2, tol=None)
-    tables = model.fit_recorded(X, y, coef_init=start[1:], intercept_init=start[0])
+    tables = model.fit_with_history(X, y, coef_init=start[1:], intercept_init=start[0])
     return recorded(np.array(start, dtype=float), tables)
 
 

@@ -39,7 +39,7 @@ def subgradient(example: Example, path: PathName) -> Mapping[str, Any]:
             "hinge", alpha=strength, learning_rate="invscaling", eta0=1 / strength, power_t=1.0, order="given",
             fit_intercept=False, max_iter=epochs, tol=None,
         )  # fmt: skip
-        columns, rows = model.fit_recorded(X, y)["steps"]
+        columns, rows = model.fit_with_history(X, y)["steps"]
         theta = rows[:, [columns.index("theta_1"), columns.index("theta_2")]]
         score, last, said = rows[:, columns.index("score")], model.coef_[0], model.predict(X)
     output = score * np.tile(y, epochs)

@@ -11,7 +11,7 @@ from pellucid.export.onnx.columns import Columns
 from pellucid.export.onnx.graph import ML, Graph
 from pellucid.export.onnx.trees import summed, values
 from pellucid.export.onnx.writing import Answer, both_sides, by_probability, read, repeated, softmax, writes
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.nodes import TreeNodes
 
 
 def _scores(graph: Graph, model: Any, columns: Columns) -> str:

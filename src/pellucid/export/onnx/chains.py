@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.export.onnx.columns import Columns
 from pellucid.export.onnx.graph import Graph
 from pellucid.export.onnx.preparation import made
@@ -39,7 +39,7 @@ def pipeline(graph: Graph, model: Any, columns: Columns) -> Answer:
 def cleaner(graph: Graph, model: Any, columns: Columns) -> Answer:
     """A cleaning without remedies changes nothing; ONNX has no operations for the text of raw cells."""
     if model.remedies_:
-        names = some(dict.fromkeys(str(name) for remedy in model.remedies_ for name in remedy.columns), 5)
+        names = join_some(dict.fromkeys(str(name) for remedy in model.remedies_ for name in remedy.columns), 5)
         hint = "export to Python, C or SQL, or leave the cleaning out (--without-cleaning) and clean the rows before"
         refuse(model, f"has no ONNX form, and the model needs it for {names}", hint)
     return Answer(columns=columns)
@@ -103,9 +103,9 @@ def transformed_target(graph: Graph, model: Any, columns: Columns) -> Answer:
     scaler = model.transformer_
     if not hasattr(scaler, "_line"):
         refuse(model, f"whose target goes through {type(scaler).__name__} has no ONNX form", "use StandardScaler there")
-    centre, divisor, offset = (np.asarray(part, dtype=np.float64) for part in scaler._line())
+    center, divisor, offset = (np.asarray(part, dtype=np.float64) for part in scaler._line())
     found = written(graph, model.regressor_, columns).numbers
-    return Answer(numbers=graph.add(graph.mul(graph.sub(found, offset), divisor), centre))
+    return Answer(numbers=graph.add(graph.mul(graph.sub(found, offset), divisor), center))
 
 
 @writes("sklearn.FixedThresholdClassifier")

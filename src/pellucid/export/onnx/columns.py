@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataTypeError, sentence, short
+from pellucid.base.errors import DataTypeError, format_message, short_repr
 from pellucid.base.types import Array
 from pellucid.data.kinds import is_missing
 from pellucid.export.onnx.graph import ML, WHO, Graph
@@ -36,17 +36,21 @@ class Input:
     def words(self) -> str:
         """Its words."""
         if self.width is not None:
-            must = "inputs='matrix' takes numbers alone"
-            found = "the model reads columns of words"
-            raise DataTypeError(sentence(WHO, must, found, "use inputs='columns', one input a column"))
+            requirement = "inputs='matrix' takes numbers alone"
+            actual = "the model reads columns of words"
+            raise DataTypeError(
+                format_message(WHO, requirement, actual=actual, hint="use inputs='columns', one input a column")
+            )
         self._settle("words")
         return self.name
 
     def _settle(self, kind: str) -> None:
         if self.kind and self.kind != kind:
-            must = "each column must hold numbers or words"
-            found = f"{self.name!r} is read as numbers by one part of the model and as words by another"
-            raise DataTypeError(sentence(WHO, must, found, "encode the column once, in the first step"))
+            requirement = "each column must hold numbers or words"
+            actual = f"{self.name!r} is read as numbers by one part of the model and as words by another"
+            raise DataTypeError(
+                format_message(WHO, requirement, actual=actual, hint="encode the column once, in the first step")
+            )
         self.kind = kind
 
 
@@ -104,8 +108,10 @@ class Columns:
         if isinstance(source, Input):
             return source.words()
         if not self.cells[j].is_text:
-            found = f"column {self.cells[j].label!r} holds numbers at this step"
-            raise DataTypeError(sentence(WHO, "the model reads words where the step before makes numbers", found))
+            actual = f"column {self.cells[j].label!r} holds numbers at this step"
+            raise DataTypeError(
+                format_message(WHO, "the model reads words where the step before makes numbers", actual=actual)
+            )
         return source
 
     def matrix(self) -> str:
@@ -122,8 +128,10 @@ class Columns:
     def _refuse_words(self, cells: list[Cell]) -> None:
         words = [cell.label for cell in cells if cell.is_text]
         if words:
-            must = "the model reads numbers where the step before makes words"
-            raise DataTypeError(sentence(WHO, must, f"column {words[0]!r} holds words", "encode it before"))
+            requirement = "the model reads numbers where the step before makes words"
+            raise DataTypeError(
+                format_message(WHO, requirement, actual=f"column {words[0]!r} holds words", hint="encode it before")
+            )
 
 
 # ----------------------------------------------------------------------------------------------------------- categories
@@ -147,9 +155,11 @@ def codes_of(columns: Columns, j: int, values: Sequence[Any], size: int | None =
         numbers = np.array([float(value) for value, _ in present] + [np.nan])
         return _looked_up(graph, columns.number(j), numbers, [place for _, place in present] + [gone], size + 1)
     odd = next(value for value, _ in present if not isinstance(value, str))
-    must = "the categories of a column must be words alone or numbers alone"
-    found = f"column {columns.cells[j].label!r} has {short(odd)} among them"
-    raise DataTypeError(sentence(WHO, must, found, "turn them into words with str before fit"))
+    requirement = "the categories of a column must be words alone or numbers alone"
+    actual = f"column {columns.cells[j].label!r} has {short_repr(odd)} among them"
+    raise DataTypeError(
+        format_message(WHO, requirement, actual=actual, hint="turn them into words with str before fit")
+    )
 
 
 def _plain(value: Any) -> Any:

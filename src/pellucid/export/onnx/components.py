@@ -1,4 +1,4 @@
-"""Writers of principal components and of clusters around centres."""
+"""Writers of principal components and of clusters around centers."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def principal_components(graph: Graph, model: Any, columns: Columns) -> Answer:
 
 
 @writes("KMeans")
-def centres(graph: Graph, model: Any, columns: Columns) -> Answer:
-    """The number of the nearest centre; as a step the distances from all."""
-    x, centres = read(graph, model, columns), np.asarray(model.cluster_centers_, dtype=np.float64)
+def centers(graph: Graph, model: Any, columns: Columns) -> Answer:
+    """The number of the nearest center; as a step the distances from all."""
+    x, centers = read(graph, model, columns), np.asarray(model.cluster_centers_, dtype=np.float64)
     squares = []
-    for centre in centres:
-        apart = graph.sub(x, centre.reshape(1, -1))
+    for center in centers:
+        apart = graph.sub(x, center.reshape(1, -1))
         squares.append(graph.over("ReduceSum", graph.mul(apart, apart)))
     near = graph.beside(squares)
     code = str(graph.op("ArgMin", near, axis=1, keepdims=0))
-    steps = Columns.of(graph, graph.op("Sqrt", near), len(centres))
-    return Answer(classes=(np.arange(len(centres)),), codes=(code,), columns=steps)
+    steps = Columns.of(graph, graph.op("Sqrt", near), len(centers))
+    return Answer(classes=(np.arange(len(centers)),), codes=(code,), columns=steps)

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.export.onnx.graph import Graph
 from pellucid.export.onnx.trees import summed
-from pellucid.parts.tree.nodes import STOP, NodeTest, TreeNodes
+from pellucid.models.tree.nodes import STOP, NodeTest, TreeNodes
 
 
 def places_among(graph: Graph, x: str, cuts: Sequence[Floats]) -> str:
@@ -89,8 +89,8 @@ def expm1(graph: Graph, x: str) -> str:
     return graph.where(small, graph.where(same, x, exact), graph.sub(u, 1.0))
 
 
-# Coefficients of Wichura's AS 241 (PPND16), the highest power first: centre, flanks, tails; above and below the line.
-_CENTRE = (
+# Coefficients of Wichura's AS 241 (PPND16), the highest power first: center, flanks, tails; above and below the line.
+_CENTER = (
     (2.5090809287301226727e3, 3.3430575583588128105e4, 6.7265770927008700853e4, 4.5921953931549871457e4,
      1.3731693765509461125e4, 1.9715909503065514427e3, 1.3314166789178437745e2, 3.3871328727963666080e0),
     (5.2264952788528545610e3, 2.8729085735721942674e4, 3.9307895800092710610e4, 2.1213794301586595867e4,
@@ -113,7 +113,7 @@ _TAIL = (
 def normal_quantile(graph: Graph, p: str) -> str:
     """The number below which a standard normal one lies with probability p, 0 < p < 1 (AS 241)."""
     q = graph.sub(p, 0.5)
-    centre = graph.mul(q, _rational(graph, graph.sub(0.180625, graph.mul(q, q)), _CENTRE))
+    center = graph.mul(q, _rational(graph, graph.sub(0.180625, graph.mul(q, q)), _CENTER))
     low = graph.op("Less", q, 0.0)
     tail = graph.op("Max", graph.where(low, p, graph.sub(1.0, p)), 1e-300)
     r = graph.op("Sqrt", graph.op("Neg", graph.op("Log", tail)))
@@ -121,7 +121,7 @@ def normal_quantile(graph: Graph, p: str) -> str:
     far = _rational(graph, graph.sub(r, 5.0), _TAIL)
     size = graph.where(graph.op("LessOrEqual", r, 5.0), flank, far)
     outer = graph.where(low, graph.op("Neg", size), size)
-    return graph.where(graph.op("LessOrEqual", graph.op("Abs", q), 0.425), centre, outer)
+    return graph.where(graph.op("LessOrEqual", graph.op("Abs", q), 0.425), center, outer)
 
 
 def _rational(graph: Graph, x: str, terms: tuple[tuple[float, ...], tuple[float, ...]]) -> str:

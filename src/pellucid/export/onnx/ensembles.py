@@ -24,7 +24,7 @@ from pellucid.export.onnx.writing import (
     written,
 )
 from pellucid.model_selection.row_predictions import ABSENT
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.nodes import TreeNodes
 
 _LEAST = 1e-12  # added to a probability before its logarithm is taken, as calibration does
 

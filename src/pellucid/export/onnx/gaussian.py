@@ -14,14 +14,14 @@ from pellucid.export.onnx.writing import Answer, by_probability, read, softmax, 
 
 @writes("LinearDiscriminantAnalysis")
 def linear_discriminant(graph: Graph, model: Any, columns: Columns) -> Answer:
-    """``D_k = slopes_k . (x scale - centre) + levels_k``."""
+    """``D_k = slopes_k . (x scale - center) + levels_k``."""
     one = model.discriminant_lines
-    z = graph.sub(graph.mul(read(graph, model, columns), one.scale), one.centre)
+    z = graph.sub(graph.mul(read(graph, model, columns), one.scale), one.center)
     scores = graph.line(z, one.slopes, one.levels)
     slopes, levels = model.decision_lines()
     answer = by_probability(graph, model.classes_, softmax(graph, scores), graph.line(z, slopes, levels))
     width = min(model._width, model._scalings_.shape[1])
-    around = graph.add(z, one.centre) if model.solver == "eigen" else z
+    around = graph.add(z, one.center) if model.solver == "eigen" else z
     made = graph.op("MatMul", around, np.ascontiguousarray(model._scalings_[:, :width]))
     return replace(answer, codes=(graph.argmax(scores),), columns=Columns.of(graph, made, width))
 

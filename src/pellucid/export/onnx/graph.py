@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import MissingExtraError, sentence
+from pellucid.base.errors import MissingExtraError, format_message
 from pellucid.base.types import Array
 
 WHO = "to_onnx"
@@ -24,8 +24,8 @@ ML_OPSET = 5  # TreeEnsemble of 64-bit floats
 def onnx_or_say() -> Any:
     """onnx, or the sentence that it is not installed."""
     if find_spec("onnx") is None:
-        must = "writing ONNX needs onnx, which is not installed"
-        raise MissingExtraError(sentence(WHO, must, "", "pip install 'pellucid[onnx]'"))
+        requirement = "writing ONNX needs onnx, which is not installed"
+        raise MissingExtraError(format_message(WHO, requirement, actual="", hint="pip install 'pellucid[onnx]'"))
     return import_module("onnx")
 
 

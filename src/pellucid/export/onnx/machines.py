@@ -107,7 +107,7 @@ def _chances(graph: Graph, model: Any, scores: str) -> str:
 
 
 def _coupled(graph: Graph, first: str, second: str, k: int) -> str:
-    """n x k p that minimise ``sum_ij (r_ji p_i - r_ij p_j)² = p'Qp`` and add up to one (Wu, Lin and Weng).
+    """n x k p that minimize ``sum_ij (r_ji p_i - r_ij p_j)² = p'Qp`` and add up to one (Wu, Lin and Weng).
 
     At the least Qp is the same in every entry, so that (Q + 1 1') p is it too: p is the solution for ones over its sum.
     That table is positive definite, and elimination needs no change of rows.

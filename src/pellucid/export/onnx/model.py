@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from pellucid import __version__
-from pellucid.base.errors import DataError, NotFittedError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, NotFittedError, ParameterError, format_message, short_repr
 from pellucid.base.types import Array
 from pellucid.export.onnx.columns import Cell, Columns, Input
 from pellucid.export.onnx.graph import ML, ML_OPSET, WHO, Graph, onnx_or_say
@@ -33,7 +33,7 @@ def to_onnx(
 
     All arithmetic is in 64-bit floats, trees included (the operator TreeEnsemble of ai.onnx.ml 5), so that a row takes
     the branches that it takes here, also where two values differ by less than 32 bits can say. The answers are the
-    model's own up to the rounding of sums; rows at which two classes, or the distances of two neighbours, are equal up
+    model's own up to the rounding of sums; rows at which two classes, or the distances of two neighbors, are equal up
     to that may get another label.
 
     Parameters
@@ -73,8 +73,8 @@ def to_onnx(
     onnx = onnx_or_say()
     _check(model, inputs, dtype, opset, onnx)
     if path is not None and not Path(fspath(path)).absolute().parent.is_dir():
-        found = f"there is no {str(Path(fspath(path)).parent)!r}"
-        raise DataError(sentence(WHO, "the folder of the file must exist", found, "make it before"))
+        actual = f"there is no {str(Path(fspath(path)).parent)!r}"
+        raise DataError(format_message(WHO, "the folder of the file must exist", actual=actual, hint="make it before"))
     writer_of(model)
     graph = Graph()
     names, given, columns = _inputs(graph, model, inputs, dtype)
@@ -99,19 +99,23 @@ def _check(model: Any, inputs: str, dtype: str, opset: int, onnx: Any) -> None:
         ("dtype", dtype, ("float64", "float32")),
     ):
         if value not in known:
-            raise ParameterError(sentence(WHO, f"{name} must be {known[0]!r} or {known[1]!r}", f"got {short(value)}"))
+            raise ParameterError(
+                format_message(WHO, f"{name} must be {known[0]!r} or {known[1]!r}", actual=f"got {short_repr(value)}")
+            )
     most = onnx.defs.onnx_opset_version()
     if isinstance(opset, bool) or not isinstance(opset, int) or not OPSET <= opset <= most:
-        must = f"opset must be a whole number from {OPSET} on that the installed onnx knows"
-        raise ParameterError(sentence(WHO, must, f"got {short(opset)}"))
+        requirement = f"opset must be a whole number from {OPSET} on that the installed onnx knows"
+        raise ParameterError(format_message(WHO, requirement, actual=f"got {short_repr(opset)}"))
     if isinstance(model, type) or not hasattr(model, "get_params"):
-        found = f"got the class {model.__name__}" if isinstance(model, type) else f"got {short(model)}"
-        raise ParameterError(sentence(WHO, "model must be a fitted estimator", found))
+        actual = f"got the class {model.__name__}" if isinstance(model, type) else f"got {short_repr(model)}"
+        raise ParameterError(format_message(WHO, "model must be a fitted estimator", actual=actual))
     try:
         check_is_fitted(model)
     except SklearnNotFittedError:
-        must = f"{type(model).__name__} must be fitted"
-        raise NotFittedError(sentence(WHO, must, "it is not", "call fit before it is exported")) from None
+        requirement = f"{type(model).__name__} must be fitted"
+        raise NotFittedError(
+            format_message(WHO, requirement, actual="it is not", hint="call fit before it is exported")
+        ) from None
 
 
 # --------------------------------------------------------------------------------------------------------------- inputs
@@ -192,7 +196,9 @@ def _labels(classes: Array, model: Any) -> Array:
         return np.array(listed, dtype=bool)
     if all(isinstance(label, int) for label in listed):
         return np.array(listed, dtype=np.int64)
-    return refuse(model, f"has labels such as {short(listed[0])}, which no tensor holds", "use words or whole numbers")
+    return refuse(
+        model, f"has labels such as {short_repr(listed[0])}, which no tensor holds", "use words or whole numbers"
+    )
 
 
 def _numbers(graph: Graph, tensor: str, wish: str, dtype: str) -> tuple[str, Any, list[Any]]:

@@ -26,9 +26,9 @@ def made(graph: Graph, tensor: str, width: int) -> Answer:
 
 @writes("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler", "MeanNormalizer")
 def scaler(graph: Graph, model: Any, columns: Columns) -> Answer:
-    """``(x - centre) / divisor + offset``, kept between two limits."""
-    centre, divisor, offset = (np.asarray(part, dtype=np.float64) for part in model._line())
-    found = graph.add(graph.div(graph.sub(read(graph, model, columns), centre), divisor), offset)
+    """``(x - center) / divisor + offset``, kept between two limits."""
+    center, divisor, offset = (np.asarray(part, dtype=np.float64) for part in model._line())
+    found = graph.add(graph.div(graph.sub(read(graph, model, columns), center), divisor), offset)
     low, high = model._limits()
     if np.isfinite(low) or np.isfinite(high):
         bounded = graph.op("Clip", found, float(low), float(high))
@@ -63,13 +63,13 @@ def binarizer(graph: Graph, model: Any, columns: Columns) -> Answer:
 @writes("PowerTransformer")
 def powers(graph: Graph, model: Any, columns: Columns) -> Answer:
     """Box-Cox or Yeo-Johnson, scaled."""
-    power, centre, mean, scale = (np.asarray(part, dtype=np.float64).reshape(1, -1) for part in model._powers())
+    power, center, mean, scale = (np.asarray(part, dtype=np.float64).reshape(1, -1) for part in model._powers())
     x = read(graph, model, columns)
     if model.method == "box-cox":
         x = graph.refuse(x, graph.op("LessOrEqual", x, 0.0), "PowerTransformer with box-cox takes numbers above zero")
-        found = _raised(graph, graph.sub(graph.op("Log", x), centre), power)
+        found = _raised(graph, graph.sub(graph.op("Log", x), center), power)
     else:
-        found = _yeo_johnson(graph, x, power, centre)
+        found = _yeo_johnson(graph, x, power, center)
     return made(graph, graph.div(graph.sub(found, mean), scale), len(columns))
 
 
@@ -80,19 +80,19 @@ def _raised(graph: Graph, logs: str, power: Floats) -> str:
     return graph.where(graph.constant(zero), logs, graph.div(expm1(graph, graph.mul(logs, safe)), safe))
 
 
-def _yeo_johnson(graph: Graph, x: str, power: Floats, centre: Floats) -> str:
-    """Of a column whose centre is below zero minus the same of -x, -centre and 2 - power."""
-    turned = centre < 0
-    sign, power, centre = np.where(turned, -1.0, 1.0), np.where(turned, 2 - power, power), np.abs(centre)
+def _yeo_johnson(graph: Graph, x: str, power: Floats, center: Floats) -> str:
+    """Of a column whose center is below zero minus the same of -x, -center and 2 - power."""
+    turned = center < 0
+    sign, power, center = np.where(turned, -1.0, 1.0), np.where(turned, 2 - power, power), np.abs(center)
     x = graph.mul(x, sign)
     zero = np.abs(power) < np.finfo(np.float64).eps
     with np.errstate(invalid="ignore", divide="ignore"):
-        ground = np.where(zero, centre, np.expm1(power * centre) / np.where(zero, 1.0, power))
+        ground = np.where(zero, center, np.expm1(power * center) / np.where(zero, 1.0, power))
     below = graph.op("Less", x, 0.0)
     size = log1p(graph, graph.op("Abs", x))
-    up = _raised(graph, graph.sub(size, centre), power)
+    up = _raised(graph, graph.sub(size, center), power)
     down = graph.op("Neg", _raised(graph, size, 2 - power))
-    down = graph.mul(graph.sub(down, ground), np.exp(-power * centre))
+    down = graph.mul(graph.sub(down, ground), np.exp(-power * center))
     return graph.mul(graph.where(below, down, up), sign)
 
 

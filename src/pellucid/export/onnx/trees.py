@@ -16,7 +16,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.export.onnx.columns import Columns
 from pellucid.export.onnx.graph import ML, Graph
 from pellucid.export.onnx.writing import Answer, by_probability, read, writes
-from pellucid.parts.tree.nodes import NodeTest, TreeNodes
+from pellucid.models.tree.nodes import NodeTest, TreeNodes
 
 _AT_MOST, _BELOW, _MEMBER = 0, 1, 6  # modes of TreeEnsemble
 _SUM = 1

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pellucid.base.errors import DataTypeError, sentence
+from pellucid.base.errors import DataTypeError, format_message
 from pellucid.base.types import Array
 from pellucid.export.onnx.columns import Columns, category_numbers
 from pellucid.export.onnx.graph import WHO, Graph
@@ -25,7 +25,7 @@ MODULES = (
     "bayes",
     "trees",
     "boosting",
-    "neighbours",
+    "neighbors",
     "preparation",
     "encoders",
     "ensembles",
@@ -87,7 +87,7 @@ def writer_of(model: Any) -> Writer:
         return writer
     if hasattr(model, "best_estimator_"):
         return _best
-    known = "linear models, discriminants, naive Bayes, neighbours, support vector machines, networks, trees, forests,"
+    known = "linear models, discriminants, naive Bayes, neighbors, support vector machines, networks, trees, forests,"
     known += " boosting, voting, stacking, scalers, encoders and pipelines of these"
     return refuse(model, "has no ONNX form yet", f"to_onnx writes {known}")
 
@@ -99,7 +99,7 @@ def _best(graph: Graph, model: Any, columns: Columns) -> Answer:
 
 def refuse(model: Any, what: str, instead: str) -> NoReturn:
     """That a model cannot be exported, and what can be done instead."""
-    raise DataTypeError(sentence(WHO, f"{type(model).__name__} {what}", hint=instead))
+    raise DataTypeError(format_message(WHO, f"{type(model).__name__} {what}", hint=instead))
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
@@ -107,13 +107,13 @@ def refuse(model: Any, what: str, instead: str) -> NoReturn:
 
 def read(graph: Graph, model: Any, columns: Columns) -> str:
     """n x p numbers as the model's kernels read them: categories as codes, and what it refuses is refused."""
-    who, needs, schema = type(model).__name__, model.needs, getattr(model, "schema_", None)
+    who, input_spec, schema = type(model).__name__, model.input_spec, getattr(model, "schema_", None)
     known = {} if schema is None else schema.categories
-    x = columns.matrix() if not known else _with_codes(graph, columns, known, needs, who)
+    x = columns.matrix() if not known else _with_codes(graph, columns, known, input_spec, who)
     sizes = getattr(model, "_sizes_", None)
     if sizes is not None:
         x = _known_codes(graph, x, model, [j for j in np.flatnonzero(sizes).tolist() if j not in known])
-    if not needs.missing:
+    if not input_spec.missing:
         x = graph.refuse(x, graph.op("IsNaN", x), f"{who} takes no missing values")
     return x
 
@@ -134,7 +134,7 @@ def _known_codes(graph: Graph, x: str, model: Any, listed: list[int]) -> str:
     return graph.where(odd, np.nan, x)
 
 
-def _with_codes(graph: Graph, columns: Columns, known: dict[int, tuple[Any, ...]], needs: Any, who: str) -> str:
+def _with_codes(graph: Graph, columns: Columns, known: dict[int, tuple[Any, ...]], input_spec: Any, who: str) -> str:
     """Runs of columns of numbers, with columns of codes between them."""
     parts: list[str] = []
     waiting: list[int] = []
@@ -145,7 +145,7 @@ def _with_codes(graph: Graph, columns: Columns, known: dict[int, tuple[Any, ...]
         if waiting:
             parts.append(columns.take(waiting).matrix())
             waiting = []
-        parts.append(category_numbers(columns, j, known[j], needs.missing, needs.unknown, who))
+        parts.append(category_numbers(columns, j, known[j], input_spec.missing, input_spec.unknown, who))
     if waiting:
         parts.append(columns.take(waiting).matrix())
     return graph.beside(parts)

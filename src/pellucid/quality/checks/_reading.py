@@ -13,7 +13,7 @@ from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.kinds import Kind
 from pellucid.quality.checks._numbers import NumberReading, read_numbers
 from pellucid.quality.checks._times import TimeReading, read_times
-from pellucid.quality.column import Column, Look
+from pellucid.quality.column import Column, TableStats
 from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, parse_flag, trimmed, without_limit
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType, semantic_type
 from pellucid.quality.semantic_types.conversion import TIMES, to_times
@@ -304,8 +304,8 @@ def reading(column: Column) -> Reading:
     return kept
 
 
-def readings(look: Look) -> list[Reading]:
-    return [reading(column) for column in look]
+def readings(stats: TableStats) -> list[Reading]:
+    return [reading(column) for column in stats]
 
 
 def codes_of(column: Column) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import excerpt, short
+from pellucid.base.errors import excerpt, short_repr
 from pellucid.base.types import Array
 from pellucid.quality.change import LONG
 from pellucid.quality.column import Column
@@ -29,7 +29,7 @@ def said(value: Any, semantic: SemanticType | None = None) -> str:
         if value.is_integer() and abs(value) < 2**53:
             return str(int(value))
         return f"{value:.10g}"
-    return short(value) if isinstance(value, str) else str(value)[:60]
+    return short_repr(value) if isinstance(value, str) else str(value)[:60]
 
 
 def shown_at(column: Column, place: int) -> str:

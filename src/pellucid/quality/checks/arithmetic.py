@@ -11,9 +11,9 @@ from pellucid.base.errors import count
 from pellucid.base.types import Flags, Floats
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import NO_ROWS, percent, said
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
+from pellucid.quality.findings import Finding, Fix
 
 _SIGN = {"product": "x", "sum": "+", "difference": "-", "quotient": "/"}
 _BACK = {"product": "quotient", "sum": "difference"}
@@ -29,24 +29,24 @@ class Relation:
     second: Reading
 
 
-@finds("arithmetic")
-def arithmetic(look: Look, *, broken: float = 0.05, least: int = 30, most: int = 40) -> list[Finding]:
+@register_check("arithmetic")
+def arithmetic(stats: TableStats, *, broken: float = 0.05, least: int = 30, most: int = 40) -> list[Finding]:
     """Numbers that are the product or sum of two other columns in all but ``broken`` of the rows: the rows where not.
 
     Missing ones that follow from the others are found too. Of more than ``most`` columns the first are tried."""
-    measures = [read for read in readings(look) if read.is_measure and read.n_distinct > 2]
+    measures = [read for read in readings(stats) if read.is_measure and read.n_distinct > 2]
     found: list[Finding] = []
     if len(measures) > most:
         text = f"only the first {most} of {len(measures):,} columns of numbers were tried for products and sums"
         found.append(Finding("arithmetic", "note", (), NO_ROWS, text, None))
         measures = measures[:most]
-    if len(measures) < 3 or look.n_rows < least:
+    if len(measures) < 3 or stats.n_rows < least:
         return found
     for relation in _relations(measures, broken, least):
         found += _findings(relation)
         trio = [relation.whole.column, relation.first.column, relation.second.column]
-        if look.target in trio:
-            others = tuple(column.name for column in trio if column is not look.target)
+        if stats.target in trio:
+            others = tuple(column.name for column in trio if column is not stats.target)
             text = f"together they tell the target: {_rule(relation)}"
             found.append(Finding("arithmetic", "warning", others, NO_ROWS, text, None))
     return found
@@ -108,10 +108,10 @@ def _share_kept(kind: str, a: Floats, b: Floats, wholes: Floats, least: int) -> 
     return np.where(n >= least, kept.sum(axis=1) / np.maximum(n, 1), 0.0)
 
 
-def _conversions(relation: Relation) -> tuple[Remedy, ...]:
+def _conversions(relation: Relation) -> tuple[Fix, ...]:
     """What makes numbers of the columns that are stored as text: a value is worked out from numbers alone."""
     columns = [read.column for read in (relation.first, relation.second, relation.whole)]
-    return tuple(Remedy("to_number", (column.name,)) for column in columns if column.is_text)
+    return tuple(Fix("to_number", (column.name,)) for column in columns if column.is_text)
 
 
 def _findings(relation: Relation) -> list[Finding]:
@@ -128,8 +128,8 @@ def _findings(relation: Relation) -> list[Finding]:
         parts = f"{said(float(a[row]))} {_SIGN[relation.kind]} {said(float(b[row]))}"
         text += f"{count(len(wrong), 'row')}: {parts} is not {said(float(c[row]))}"
         settings = {"relation": relation.kind, "of": list(names[1:]), "broken": True, "fill": False}
-        remedy = Remedy("fill_from", names[:1], settings)
-        found.append(Finding("arithmetic", "warning", names, wrong, text, remedy, needs=_conversions(relation)))
+        fix = Fix("fill_from", names[:1], settings)
+        found.append(Finding("arithmetic", "warning", names, wrong, text, fix, requires=_conversions(relation)))
     back = _BACK[relation.kind]
     for read, kind, (left, right) in (
         (relation.whole, relation.kind, (relation.first, relation.second)),
@@ -141,9 +141,9 @@ def _findings(relation: Relation) -> list[Finding]:
         if len(rows):
             of = [left.column.name, right.column.name]
             text = f"missing, though it follows from {rule}: {said(float(filled[rows[0]]))} in row {rows[0]}"
-            remedy = Remedy("fill_from", (read.column.name,), {"relation": kind, "of": of, "broken": False})
+            fix = Fix("fill_from", (read.column.name,), {"relation": kind, "of": of, "broken": False})
             needs = _conversions(relation)
-            found.append(Finding("arithmetic", "warning", (read.column.name,), rows, text, remedy, needs=needs))
+            found.append(Finding("arithmetic", "warning", (read.column.name,), rows, text, fix, requires=needs))
     if not found:
         where = "every row" if known.all() else "every row with all three"
         text = f"{rule} in {where}: one of the three says nothing new"

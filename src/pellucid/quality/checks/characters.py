@@ -13,9 +13,9 @@ from pellucid.base.errors import count
 from pellucid.quality.change import first_difference
 from pellucid.quality.checks._reading import readings
 from pellucid.quality.checks._saying import quoted
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy, Severity
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
+from pellucid.quality.findings import Finding, Fix, Severity
 from pellucid.quality.formats import INVISIBLE, garbled, repaired, repaired_surely, trimmed
 from pellucid.quality.lossless import Texts, blanks_are_meant
 
@@ -24,11 +24,11 @@ _DOUBLED = re.compile(r"[^\S\n\r]{2,}")
 _ODD = re.compile(f"[{INVISIBLE}\\x00-\\x08\\x0e-\\x1f\\x7f]")
 
 
-@finds("blanks")
-def blanks(look: Look) -> list[Finding]:
+@register_check("blanks")
+def blanks(stats: TableStats) -> list[Finding]:
     """Blanks and invisible characters before, behind or doubled inside a text."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         column = read.column
         if not column.is_text:
             continue
@@ -54,12 +54,12 @@ def blanks(look: Look) -> list[Finding]:
         meant = bool(ends.any()) and blanks_are_meant(Texts(column.texts, counts, sum(counts)))
         text += "; they may have a meaning, as in an outline" if meant else ""
         severity: Severity = "note" if read.role == "text" or meant else "warning"
-        remedy = Remedy("trim", (column.name,), {"inner": bool(inner.any())})
+        fix = Fix("trim", (column.name,), {"inner": bool(inner.any())})
         if odd.any() and not inner.any():  # which trimming the ends would leave
             hidden = {sign for i in np.flatnonzero(odd).tolist() for sign in _ODD.findall(column.texts[i])}
-            remedy = Remedy("remove_characters", (column.name,), {"characters": "".join(sorted(hidden))})
+            fix = Fix("remove_characters", (column.name,), {"characters": "".join(sorted(hidden))})
         laid_out = any("\n" in column.texts[i] for i in np.flatnonzero(inner).tolist())  # as code and verse are
-        found.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, remedy, laid_out))
+        found.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, fix, laid_out))
     return found
 
 
@@ -73,11 +73,11 @@ def _stray_marks(text: str) -> bool:
     return not text.isascii() and any(0x300 <= ord(c) < 0x370 for c in unicodedata.normalize("NFC", text))
 
 
-@finds("encoding")
-def encoding(look: Look) -> list[Finding]:
+@register_check("encoding")
+def encoding(stats: TableStats) -> list[Finding]:
     """Letters that were lost or read in a wrong encoding: M�ller, MÃ¼ller, M?ller."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         column = read.column
         if not column.is_text:
             continue
@@ -98,9 +98,9 @@ def encoding(look: Look) -> list[Finding]:
         text += f" {quoted(column, which, place_in=_first_garbled)}"
         if curable.any():
             text += f"; {count(int(curable.sum()), 'different text')} can be repaired, {int(sure.sum()):,} for certain"
-        remedy = Remedy("repair_encoding", (column.name,)) if curable.any() else None
+        fix = Fix("repair_encoding", (column.name,)) if curable.any() else None
         severity: Severity = "error" if certain else "warning"
-        found.append(Finding("encoding", severity, (column.name,), column.rows_of(which), text, remedy))
+        found.append(Finding("encoding", severity, (column.name,), column.rows_of(which), text, fix))
     return found
 
 

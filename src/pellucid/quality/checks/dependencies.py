@@ -12,9 +12,9 @@ from pellucid.base.types import Array
 from pellucid.data.kinds import is_missing
 from pellucid.quality.checks._reading import Reading, codes_of, named_as_key, readings
 from pellucid.quality.checks._saying import NO_ROWS, joined, percent, said, shown_at
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Column, Look
-from pellucid.quality.findings import Finding, Remedy, Severity
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import Column, TableStats
+from pellucid.quality.findings import Finding, Fix, Severity
 from pellucid.quality.semantic_types import NOT_NUMBERS, semantic_type
 from pellucid.quality.votes import Codes, Determinant, Repair, determines, repairs_of
 
@@ -39,17 +39,17 @@ class Dependency:
     usual: Array
 
 
-@finds("dependencies")
+@register_check("dependencies")
 def dependencies(
-    look: Look, *, broken: float = 0.02, noisy: float = 0.15, least: int = 3, groups: int = 5, most: int = 60
+    stats: TableStats, *, broken: float = 0.02, noisy: float = 0.15, least: int = 3, groups: int = 5, most: int = 60
 ) -> list[Finding]:
     """Cells that contradict the columns which determine them (city -> state), and missing cells that these tell.
 
     A column determines another if all but ``noisy`` of the rows agree within groups of ``least`` rows or more, of which
     there must be ``groups``. Only if it is all but ``broken`` are contradictions reported that look like no error, and
     missing cells. Of tables with more than ``most`` columns of names, the first are compared."""
-    features = [read for read in readings(look) if read.column is not look.target]  # a target that fills gaps leaks
-    keys = [read for read in features if _can_decide(read, look.n_rows)]
+    features = [read for read in readings(stats) if read.column is not stats.target]  # a target that fills gaps leaks
+    keys = [read for read in features if _can_decide(read, stats.n_rows)]
     values = [read for read in features if _can_be_decided(read)]
     findings: list[Finding] = []
     if max(len(keys), len(values)) > most:
@@ -57,7 +57,7 @@ def dependencies(
         findings.append(Finding("dependencies", "note", (), NO_ROWS, text, None))
         keys, values = keys[:most], values[:most]
     codes = {read.column.place: codes_of(read.column) for read in {id(r): r for r in [*keys, *values]}.values()}
-    sample = np.random.default_rng(0).permutation(look.n_rows)[:3000]
+    sample = np.random.default_rng(0).permutation(stats.n_rows)[:3000]
     decided, repaired = [], dict[int, Array]()
     for value in values:
         best: Dependency | None = None
@@ -132,9 +132,9 @@ def _contradiction(
         ]
         for repair in repairs
     ]
-    remedy = Remedy("replace_where", (value.column.name,), {"rules": unique_rules(rules)})
+    fix = Fix("replace_where", (value.column.name,), {"rules": unique_rules(rules)})
     return Finding(
-        "dependencies", "warning", (value.column.name,), np.array([repair.row for repair in repairs]), text, remedy
+        "dependencies", "warning", (value.column.name,), np.array([repair.row for repair in repairs]), text, fix
     )
 
 
@@ -262,25 +262,25 @@ def _findings(found: Dependency) -> list[Finding]:
         text += f"{shown_at(value, b)} with {shown_at(key, a)}, where most have {shown_at(value, usual)}"
         stand_together = _stand_together(codes_of(key), found.broken)
         text += "; they share few of its values, as changes in time and other valid values do" if stand_together else ""
-        remedy = _by_group(found, found.broken, broken=True)
-        result.append(Finding("dependencies", "note", (value.name,), found.broken, text, remedy))
+        fix = _by_group(found, found.broken, broken=True)
+        result.append(Finding("dependencies", "note", (value.name,), found.broken, text, fix))
     if len(found.fillable):
         row = int(found.fillable[0])
         a, usual = key.codes[row], found.usual[codes_of(key)[row]]
         severity: Severity = "warning" if _fills(found) else "note"
         text = f"missing, though {str(key.name)!r} {'decides' if severity == 'warning' else 'seems to decide'} it: "
         text += f"{shown_at(value, usual)} with {shown_at(key, a)}"
-        remedy = _by_group(found, found.fillable, broken=False)
-        result.append(Finding("dependencies", severity, (value.name,), found.fillable, text, remedy))
+        fix = _by_group(found, found.fillable, broken=False)
+        result.append(Finding("dependencies", severity, (value.name,), found.fillable, text, fix))
     return result
 
 
-def _by_group(found: Dependency, rows: Array, broken: bool) -> Remedy:
+def _by_group(found: Dependency, rows: Array, broken: bool) -> Fix:
     """The usual value of the groups that some rows belong to, and of no others."""
     key, value = found.key.column, found.value.column
     groups = np.unique(key.codes[rows]).tolist()
     pairs = [[_stored(key, group), _stored(value, int(found.usual[group]))] for group in groups]
-    return Remedy("by_group", (value.name,), {"key": key.name, "broken": broken, "fill": not broken, "pairs": pairs})
+    return Fix("by_group", (value.name,), {"key": key.name, "broken": broken, "fill": not broken, "pairs": pairs})
 
 
 def _stand_together(keys: Array, rows: Array) -> bool:
@@ -296,10 +296,10 @@ def _n_pairs(sizes: Array) -> float:
     return float((sizes * (sizes - 1)).sum() / 2)
 
 
-@finds("time_order")
-def time_order(look: Look, *, broken: float = 0.05, most: int = 20) -> list[Finding]:
+@register_check("time_order")
+def time_order(stats: TableStats, *, broken: float = 0.05, most: int = 20) -> list[Finding]:
     """Times that come after another column's in all but ``broken`` of the rows: those where they come before it."""
-    times = [read for read in readings(look) if read.role == "time" and read.n_distinct > 1][:most]
+    times = [read for read in readings(stats) if read.role == "time" and read.n_distinct > 1][:most]
     found = []
     for i, first in enumerate(times):
         for second in times[i + 1 :]:

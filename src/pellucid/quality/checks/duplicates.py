@@ -11,60 +11,60 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.quality.checks._reading import Reading, named_as_key, readings
 from pellucid.quality.checks._saying import NO_ROWS, percent, quoted, shown_at
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Column, Look
-from pellucid.quality.findings import Finding, Remedy, Severity
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import Column, TableStats
+from pellucid.quality.findings import Finding, Fix, Severity
 
 HARDLY_ANY_REPEATS = 0.9  # share of different values from which on a column is taken for a key
 
 
-def repeats(look: Look) -> Flags:
+def repeats(stats: TableStats) -> Flags:
     """Rows that equal an earlier one in every column."""
-    return np.asarray(look.first_equal != np.arange(look.n_rows))
+    return np.asarray(stats.first_equal != np.arange(stats.n_rows))
 
 
-@finds("duplicate_rows")
-def duplicate_rows(look: Look, *, columns: int = 2) -> list[Finding]:
+@register_check("duplicate_rows")
+def duplicate_rows(stats: TableStats, *, columns: int = 2) -> list[Finding]:
     """Rows that are the same in every column, in tables of at least ``columns`` columns."""
-    if len(look.columns) < columns or look.n_rows < 2:
+    if len(stats.columns) < columns or stats.n_rows < 2:
         return []
-    rows, first = np.flatnonzero(repeats(look)), look.first_equal
+    rows, first = np.flatnonzero(repeats(stats)), stats.first_equal
     if not len(rows):
         return []
-    share = percent(len(rows) / look.n_rows)
+    share = percent(len(rows) / stats.n_rows)
     verb = "repeats" if len(rows) == 1 else "repeat"
     text = f"{count(len(rows), 'row')} ({share}) {verb} an earlier one, as row {rows[0]} does row {first[rows[0]]}"
-    severity, reason = _how_odd(look, rows)
-    remedy = Remedy("drop_duplicates", (), {"keep": "first"})
-    return [Finding("duplicate_rows", severity, (), rows, f"{text}; {reason}", remedy)]
+    severity, reason = _how_odd(stats, rows)
+    fix = Fix("drop_duplicates", (), {"keep": "first"})
+    return [Finding("duplicate_rows", severity, (), rows, f"{text}; {reason}", fix)]
 
 
-def _how_odd(look: Look, rows: Array) -> tuple[Severity, str]:
+def _how_odd(stats: TableStats, rows: Array) -> tuple[Severity, str]:
     """Rows with a key must differ; rows without one may be alike by chance, or because several things are alike."""
-    different = np.setdiff1d(np.arange(look.n_rows), rows)
+    different = np.setdiff1d(np.arange(stats.n_rows), rows)
     n = len(different)
-    key = next((read for read in readings(look) if read.is_identifier and read.n_distinct >= 0.9 * n), None)
+    key = next((read for read in readings(stats) if read.is_identifier and read.n_distinct >= 0.9 * n), None)
     if key is not None and len(rows) <= n:  # else the rows of a person, say, are alike as a rule
         return "error", f"with {str(key.column.name)!r} in it, no row should"
-    if may_repeat_by_chance(look):
+    if may_repeat_by_chance(stats):
         return "note", "with so few values in the columns that may happen by chance"
     return "warning", "no column is a key, so they may be several things that are alike: look before you drop them"
 
 
-def may_repeat_by_chance(look: Look) -> bool:
+def may_repeat_by_chance(stats: TableStats) -> bool:
     """May as many rows as repeat be alike by chance?
 
     Were the columns independent, two rows would be alike with the probability that is the product over the columns of
     ``sum c (c - 1) / (n (n - 1))``, the share of the pairs of rows that agree in the column. It is measured on the rows
     that differ, as those that repeat are what is asked about. Columns that go together make more rows alike than that,
     hence the factor, but no columns make far more pairs than threes beside them: those are copies."""
-    if hold_copies(look.first_equal):
+    if hold_copies(stats.first_equal):
         return False
-    repeated = repeats(look)
+    repeated = repeats(stats)
     different = np.flatnonzero(~repeated)
     n = len(different)
-    expected = 0.5 * look.n_rows * (look.n_rows - 1)
-    for column in look:
+    expected = 0.5 * stats.n_rows * (stats.n_rows - 1)
+    for column in stats:
         counts = np.bincount(column.codes[different] + 1).astype(np.float64)
         expected *= float((counts * (counts - 1)).sum()) / max(1.0, n * (n - 1.0))
     return 10 * expected >= int(repeated.sum())
@@ -80,12 +80,12 @@ def hold_copies(first_equal: Array) -> bool:
     return bool(4 * twice**2 > 10 * max(once, 1) * 6 * (thrice + 1))
 
 
-@finds("duplicate_keys")
-def duplicate_keys(look: Look, *, varied: float = 0.5) -> list[Finding]:
+@register_check("duplicate_keys")
+def duplicate_keys(stats: TableStats, *, varied: float = 0.5) -> list[Finding]:
     """Keys that stand in more than one row, in columns of which at least ``varied`` of the values differ."""
     found = []
-    whole = repeats(look) if len(look.columns) > 1 else np.zeros(look.n_rows, dtype=bool)
-    for read in readings(look):
+    whole = repeats(stats) if len(stats.columns) > 1 else np.zeros(stats.n_rows, dtype=bool)
+    for read in readings(stats):
         column = read.column
         if not _is_key(read, varied):
             continue
@@ -120,13 +120,13 @@ def _is_key(read: Reading, varied: float) -> bool:
     return read.role == "identifier" and share >= 0.98
 
 
-@finds("constant_columns")
-def constant_columns(look: Look, *, share: float = 0.999) -> list[Finding]:
+@register_check("constant_columns")
+def constant_columns(stats: TableStats, *, share: float = 0.999) -> list[Finding]:
     """Columns with one value only, or with one value in ``share`` of the rows."""
     found: list[Finding] = []
-    if look.n_rows < 2:
+    if stats.n_rows < 2:
         return found
-    for read in readings(look):
+    for read in readings(stats):
         column = read.column
         if read.n_content < 2 or read.nothing.any():  # "none" beside one other word may well be a value
             continue
@@ -136,26 +136,24 @@ def constant_columns(look: Look, *, share: float = 0.999) -> list[Finding]:
             gaps = f", and {count(column.n_missing, 'row')} without a value" if column.n_missing else ""
             text = f"has one value only: {shown_at(column, largest)}{gaps}"
             found.append(
-                Finding(
-                    "constant_columns", "note", (column.name,), NO_ROWS, text, Remedy("drop_column", (column.name,))
-                )
+                Finding("constant_columns", "note", (column.name,), NO_ROWS, text, Fix("drop_column", (column.name,)))
             )
-        elif part >= share and read.n_content >= 1000 and column is not look.target:
+        elif part >= share and read.n_content >= 1000 and column is not stats.target:
             text = f"{shown_at(column, largest)} in {percent(part)} of the rows: the column tells few rows apart"
             found.append(Finding("constant_columns", "note", (column.name,), NO_ROWS, text, None))
     return found
 
 
-@finds("redundant_columns")
-def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
+@register_check("redundant_columns")
+def redundant_columns(stats: TableStats, *, most: int = 400) -> list[Finding]:
     """Columns that are a copy, a recoding or a straight line of another. Of tables with more than ``most`` columns the
     first ones are compared for lines; copies are found in all."""
     found: list[Finding] = []
-    if look.n_rows < 3:
+    if stats.n_rows < 3:
         return found
     seen: dict[bytes, Column] = {}
     told = set()
-    read_all = [read for read in readings(look) if 2 <= read.n_distinct <= 0.9 * look.n_rows]
+    read_all = [read for read in readings(stats) if 2 <= read.n_distinct <= 0.9 * stats.n_rows]
     outlines = list(map(_outline, read_all))
     alike = Counter(outlines)
     for read, outline in zip(read_all, outlines, strict=True):
@@ -176,12 +174,12 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
                     (column.name, other.name),
                     NO_ROWS,
                     text,
-                    Remedy("drop_column", (column.name,)),
+                    Fix("drop_column", (column.name,)),
                 )
             )
         else:
             seen.setdefault(key, column)
-    return found + _lines(look, most, told)
+    return found + _lines(stats, most, told)
 
 
 REPEATS = 10  # rows that could contradict it, from which on a column is taken for a recoding of another
@@ -214,8 +212,8 @@ def _in_order_of_appearance(column: Column) -> bytes:
     return rank[column.codes].tobytes()
 
 
-def _lines(look: Look, most: int, told: set[int]) -> list[Finding]:
-    measures = [r for r in readings(look) if r.is_measure and r.n_distinct > 2 and r.column.place not in told]
+def _lines(stats: TableStats, most: int, told: set[int]) -> list[Finding]:
+    measures = [r for r in readings(stats) if r.is_measure and r.n_distinct > 2 and r.column.place not in told]
     found = []
     if len(measures) > most:
         text = f"only the first {most} of {len(measures):,} columns of numbers were compared with each other"
@@ -223,7 +221,7 @@ def _lines(look: Look, most: int, told: set[int]) -> list[Finding]:
         measures = measures[:most]
     if len(measures) < 2:
         return found
-    rows = np.linspace(0, look.n_rows - 1, min(look.n_rows, 2000)).astype(np.int64)
+    rows = np.linspace(0, stats.n_rows - 1, min(stats.n_rows, 2000)).astype(np.int64)
     z = np.stack([_standard(read.numbers[rows]) for read in measures])
     close = np.triu(np.abs(z @ z.T) > 1 - 1e-9, 1)
     dropped: set[int] = set()
@@ -234,8 +232,8 @@ def _lines(look: Look, most: int, told: set[int]) -> list[Finding]:
             first, second = measures[i].column.name, measures[j].column.name
             height = f"{'-' if line[1] < 0 else '+'} {abs(line[1]):.6g}"
             text = f"is a straight line of {str(first)!r}: {line[0]:.6g} x {first} {height}"
-            remedy = Remedy("drop_column", (second,))
-            found.append(Finding("redundant_columns", "note", (second, first), NO_ROWS, text, remedy))
+            fix = Fix("drop_column", (second,))
+            found.append(Finding("redundant_columns", "note", (second, first), NO_ROWS, text, fix))
     return found
 
 

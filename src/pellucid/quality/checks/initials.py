@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from pellucid.quality.checks._reading import readings
-from pellucid.quality.checks.registry import finds
+from pellucid.quality.checks.registry import register_check
 from pellucid.quality.checks.spelling import is_wordy, spelling_finding
-from pellucid.quality.column import Look
+from pellucid.quality.column import TableStats
 from pellucid.quality.findings import Finding
 
 MOST_WORDS = 6
 SHORTEST = 3  # letters of a word
 
 
-@finds("initials")
-def initials(look: Look) -> list[Finding]:
+@register_check("initials")
+def initials(stats: TableStats) -> list[Finding]:
     """Letters that are the initials of the other values: all values are such letters, in a minority of the rows, and
     words with different initials. Letters may be answers or grades of their own, so confidence is low."""
     findings = []
-    for read in readings(look):
+    for read in readings(stats):
         if not is_wordy(read) or read.is_identifier:
             continue
         places = [i for i, gone in enumerate(read.nothing.tolist()) if not gone]

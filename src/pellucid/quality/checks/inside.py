@@ -8,15 +8,15 @@ from pellucid.base.errors import count
 from pellucid.base.types import Flags
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import NO_ROWS, said
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
+from pellucid.quality.findings import Finding, Fix
 
 
-@finds("value_inside")
-def value_inside(look: Look, *, least: int = 3, most: int = 60) -> list[Finding]:
+@register_check("value_inside")
+def value_inside(stats: TableStats, *, least: int = 3, most: int = 60) -> list[Finding]:
     """A column's values with one of another column's at an end, in ``least`` rows where that other one is missing."""
-    named = [read for read in readings(look) if read.column.is_text and read.role == "category"]
+    named = [read for read in readings(stats) if read.column.is_text and read.role == "category"]
     found: list[Finding] = []
     if len(named) > most:
         text = f"only the first {most} columns of names were searched for values of other columns"
@@ -57,9 +57,9 @@ def _pair(outer: Reading, inner: Reading, words: set[str], empty: Flags, least: 
     text = f"{count(len(rows), 'value')} with a value of {str(names[1])!r} inside, which is missing there, for example "
     text += said(first)
     rules = [[outer.column.texts[place], rest[place], held[place]] for place in used]
-    remedy = Remedy("extract_value", names, {"rules": rules})
+    fix = Fix("extract_value", names, {"rules": rules})
     other = f"missing, but it stands inside {str(names[0])!r}, for example {said(first)}"
     return [
-        Finding("value_inside", "error", (names[0],), rows, text, remedy),
+        Finding("value_inside", "error", (names[0],), rows, text, fix),
         Finding("value_inside", "error", (names[1],), rows, other, None),
     ]

@@ -13,8 +13,8 @@ from pellucid.quality._threads import each
 from pellucid.quality.checks._reading import Reading, codes_of, reading, readings
 from pellucid.quality.checks._saying import NO_ROWS, percent, shown_at
 from pellucid.quality.checks.outliers import skewness
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Column, Look
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import Column, TableStats
 from pellucid.quality.findings import Finding, Severity
 
 
@@ -22,29 +22,29 @@ def _is_class(target: Reading) -> bool:
     return target.role != "number" or target.n_distinct <= max(2, min(20, target.n_content // 20))
 
 
-@finds("leakage")
-def leakage(look: Look, *, sure: float = 0.99, likely: float = 0.95, bins: int = 32) -> list[Finding]:
+@register_check("leakage")
+def leakage(stats: TableStats, *, sure: float = 0.99, likely: float = 0.95, bins: int = 32) -> list[Finding]:
     """Columns that alone tell the target: learned on one half of the rows, tried on the other.
 
     The rule is the most frequent class, or the mean, of each value (of ``bins`` ranges of numbers); the score is how
     far it gets from guessing (0) to knowing (1), with classes weighted alike."""
-    if look.target is None or look.n_rows < 40:
+    if stats.target is None or stats.n_rows < 40:
         return []
-    target = reading(look.target)
-    halves = _halves(look.target, target)
+    target = reading(stats.target)
+    halves = _halves(stats.target, target)
     tried = [
         read
-        for read in readings(look)
+        for read in readings(stats)
         if read is not target
         and read.role not in ("empty", "text")
         and (read.role == "number" or not read.is_identifier)
     ]
     found = []
-    scores = each(lambda read: _gain(read, halves, bins), tried, look.threads, look.n_rows)
+    scores = each(lambda read: _gain(read, halves, bins), tried, stats.threads, stats.n_rows)
     for read, score in zip(tried, scores, strict=True):
         if score >= likely:
             severity: Severity = "warning" if score >= sure else "note"
-            text = _told(score, halves, str(look.target.name))
+            text = _told(score, halves, str(stats.target.name))
             text += " (rows kept apart): is it known before the target is?"
             found.append(Finding("leakage", severity, (read.column.name,), NO_ROWS, text, None))
     return found
@@ -136,36 +136,36 @@ def _mean_gain(learned: Array, tried: Array, n_groups: int, halves: Halves) -> f
     return 1 - float((errors**2).sum()) / total if total > 0 else 0.0
 
 
-@finds("imbalance")
-def imbalance(look: Look, *, rare: float = 0.1, very_rare: float = 0.01) -> list[Finding]:
+@register_check("imbalance")
+def imbalance(stats: TableStats, *, rare: float = 0.1, very_rare: float = 0.01) -> list[Finding]:
     """Classes of the target with few rows."""
-    if look.target is None:
+    if stats.target is None:
         return []
-    target = reading(look.target)
+    target = reading(stats.target)
     if not _is_class(target) or target.n_distinct < 2:
         return []
-    counts = np.where(target.nothing, 0, look.target.counts)
-    place = int(np.argmin(np.where(target.nothing, look.n_rows + 1, counts)))
+    counts = np.where(target.nothing, 0, stats.target.counts)
+    place = int(np.argmin(np.where(target.nothing, stats.n_rows + 1, counts)))
     # Of all cells that are filled in: a word such as "none" may be a class as well as a missing value.
-    share = int(counts[place]) / max(int(look.target.counts.sum()), 1)
+    share = int(counts[place]) / max(int(stats.target.counts.sum()), 1)
     if share >= rare or (target.n_distinct > 2 and share >= 0.5 / target.n_distinct):
         return []
     named = target.role != "number" or target.n_distinct == 2  # several numbers may as well be a scale
     severity: Severity = "warning" if named and (share < very_rare or counts[place] < 10) else "note"
     rows = count(int(counts[place]), "row")
-    text = f"the class {shown_at(look.target, place)} has only {rows} ({percent(share)}): "
-    metrics = "recall, precision and average precision" if len(look.target.counts) == 2 else "recall and precision"
+    text = f"the class {shown_at(stats.target, place)} has only {rows} ({percent(share)}): "
+    metrics = "recall, precision and average precision" if len(stats.target.counts) == 2 else "recall and precision"
     text += f"accuracy hardly shows how well it is predicted; look at its {metrics}"
-    return [Finding("imbalance", severity, (look.target.name,), NO_ROWS, text, None)]
+    return [Finding("imbalance", severity, (stats.target.name,), NO_ROWS, text, None)]
 
 
-@finds("many_levels")
-def many_levels(look: Look, *, least: int = 50) -> list[Finding]:
+@register_check("many_levels")
+def many_levels(stats: TableStats, *, least: int = 50) -> list[Finding]:
     """Columns of names with so many levels that one column each would be too many."""
     found = []
-    ways = "hashing" if look.target is None else "the target or by hashing"
-    for read in readings(look):
-        if read.role != "category" or read.n_distinct < least or read.is_identifier or read.column is look.target:
+    ways = "hashing" if stats.target is None else "the target or by hashing"
+    for read in readings(stats):
+        if read.role != "category" or read.n_distinct < least or read.is_identifier or read.column is stats.target:
             continue
         if read.semantic is not None and read.semantic.name == "time_of_day":
             continue
@@ -176,11 +176,11 @@ def many_levels(look: Look, *, least: int = 50) -> list[Finding]:
     return found
 
 
-@finds("skewed_columns")
-def skewed_columns(look: Look, *, skew: float = 2.0) -> list[Finding]:
+@register_check("skewed_columns")
+def skewed_columns(stats: TableStats, *, skew: float = 2.0) -> list[Finding]:
     """Positive numbers so skewed that their logarithm would serve better."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         numbers = read.numbers[np.isfinite(read.numbers)] if read.is_measure and read.n_distinct >= 20 else np.array([])
         if len(numbers) < 50 or numbers.min() <= 0:
             continue
@@ -191,12 +191,12 @@ def skewed_columns(look: Look, *, skew: float = 2.0) -> list[Finding]:
     return found
 
 
-@finds("scales")
-def scales(look: Look, *, ratio: float = 1000.0) -> list[Finding]:
+@register_check("scales")
+def scales(stats: TableStats, *, ratio: float = 1000.0) -> list[Finding]:
     """Columns of numbers on scales so different that the largest rules distances and penalties."""
     spread = {}
-    for read in readings(look):
-        if read.is_measure and read.n_distinct > 2 and read.column is not look.target:
+    for read in readings(stats):
+        if read.is_measure and read.n_distinct > 2 and read.column is not stats.target:
             numbers = read.numbers[np.isfinite(read.numbers)]
             with np.errstate(over="ignore", invalid="ignore"):
                 size = float(np.std(numbers)) if len(numbers) else 0.0

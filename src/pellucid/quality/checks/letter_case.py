@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from pellucid.quality.checks._reading import Reading, readings
-from pellucid.quality.checks.registry import finds
+from pellucid.quality.checks.registry import register_check
 from pellucid.quality.checks.spelling import is_wordy, spelling_finding
-from pellucid.quality.column import Look
+from pellucid.quality.column import TableStats
 from pellucid.quality.findings import Finding
 from pellucid.quality.semantic_types.names import name_words
 
@@ -33,11 +33,11 @@ _USUAL = 0.9  # share of the rows from which on one way of writing is the usual 
 _MANY = 10  # values from which on there is a usual way of writing
 
 
-@finds("case_variants")
-def case_variants(look: Look) -> list[Finding]:
+@register_check("case_variants")
+def case_variants(stats: TableStats) -> list[Finding]:
     """Words that differ in upper and lower case only; not symbols, codes and paths, where case has a meaning."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         if not is_wordy(read) or read.is_identifier:
             continue
         texts = [text for text, gone in zip(read.texts, read.nothing.tolist(), strict=True) if not gone]

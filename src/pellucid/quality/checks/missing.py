@@ -7,34 +7,34 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.quality.checks._reading import reading
 from pellucid.quality.checks._saying import NO_ROWS, percent
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Column, Look
-from pellucid.quality.findings import Finding, Remedy
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import Column, TableStats
+from pellucid.quality.findings import Finding, Fix
 
 
-@finds("missing_values")
-def missing_values(look: Look, *, most: float = 0.5) -> list[Finding]:
+@register_check("missing_values")
+def missing_values(stats: TableStats, *, most: float = 0.5) -> list[Finding]:
     """Cells without a value; a warning from ``most`` of the rows on, columns without any value, rows mostly empty."""
     found = []
-    gone = np.zeros(look.n_rows, dtype=np.int64)
-    for column in look:
+    gone = np.zeros(stats.n_rows, dtype=np.int64)
+    for column in stats:
         missing = column.missing
         if not missing.any():
             continue
         gone += missing
         share = float(missing.mean())
         if missing.all():
-            drop = Remedy("drop_column", (column.name,))
+            drop = Fix("drop_column", (column.name,))
             found.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, "has no value at all", drop))
             continue
         text = f"{count(int(missing.sum()), 'value')} missing ({percent(share)})"
-        remedy = Remedy("impute", (column.name,), {"strategy": "auto"}) if _has_typical_value(column) else None
-        found.append(Finding("missing_values", "note", (column.name,), np.flatnonzero(missing), text, remedy))
+        fix = Fix("impute", (column.name,), {"strategy": "auto"}) if _has_typical_value(column) else None
+        found.append(Finding("missing_values", "note", (column.name,), np.flatnonzero(missing), text, fix))
         if share >= most:
             text = f"has a value in {percent(1 - share)} of the rows only: can it serve at all?"
             found.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, text, None))
-    rows = np.flatnonzero(gone > max(most * len(look.columns), 1))
-    if len(rows) and len(look.columns) >= 4:
+    rows = np.flatnonzero(gone > max(most * len(stats.columns), 1))
+    if len(rows) and len(stats.columns) >= 4:
         text = f"more than {percent(most)} of the columns are missing in {count(len(rows), 'row')}"
         found.append(Finding("missing_values", "note", (), rows, text, None))
     return found
@@ -51,16 +51,16 @@ def _has_typical_value(column: Column) -> bool:
     return read.role in ("category", "flag") and 2 * int(column.counts[~read.nothing].max()) > read.n_content
 
 
-@finds("infinite_values")
-def infinite_values(look: Look) -> list[Finding]:
+@register_check("infinite_values")
+def infinite_values(stats: TableStats) -> list[Finding]:
     """Infinite numbers: what a division by zero leaves behind."""
     found = []
-    for column in look:
+    for column in stats:
         if column.is_number:
             rows = np.flatnonzero(np.isinf(column.numbers))
             if len(rows):
                 text = count(len(rows), "infinite number")
                 largest = float(np.finfo(np.float64).max)
-                remedy = Remedy("outside_to_missing", (column.name,), {"min": -largest, "max": largest})
-                found.append(Finding("infinite_values", "warning", (column.name,), rows, text, remedy))
+                fix = Fix("outside_to_missing", (column.name,), {"min": -largest, "max": largest})
+                found.append(Finding("infinite_values", "warning", (column.name,), rows, text, fix))
     return found

@@ -12,22 +12,22 @@ from pellucid.base.types import Array, Floats
 from pellucid.quality._threads import each
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import percent, quoted
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy, Severity
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
+from pellucid.quality.findings import Finding, Fix, Severity
 
 WIDER = 2.0  # times the step from one value to the next in the middle that a gap must have
 
 
 def skewness(numbers: Floats) -> float:
     """The third moment over the standard deviation cubed."""
-    centred = numbers - numbers.mean()
-    scale = float(np.abs(centred).max())
+    centered = numbers - numbers.mean()
+    scale = float(np.abs(centered).max())
     if scale == 0 or not np.isfinite(scale):
         return 0.0
-    centred = centred / scale
-    squares = centred * centred
-    return float((squares * centred).mean() / squares.mean() ** 1.5)
+    centered = centered / scale
+    squares = centered * centered
+    return float((squares * centered).mean() / squares.mean() ** 1.5)
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Ranked:
     def mean_and_spread(self) -> tuple[float, float]:
         """Mean and standard deviation."""
         mean = float((self.values * self.counts).sum() / len(self))
-        centred = self.values - mean
-        centred *= centred
-        return mean, float(np.sqrt((centred * self.counts).sum() / len(self)))
+        centered = self.values - mean
+        centered *= centered
+        return mean, float(np.sqrt((centered * self.counts).sum() / len(self)))
 
     def inner_skewness(self) -> float:
         """Of all but the outermost per cent on each side, lest outliers themselves look like skew."""
@@ -73,13 +73,13 @@ class Ranked:
         n = len(self) - 2 * cut
         there = slice(*(np.flatnonzero(left)[[0, -1]] + [0, 1]))
         values, weights = self.values[there], left[there]
-        centred = values - (values * weights).sum() / n
-        scale = float(np.abs(centred).max())
+        centered = values - (values * weights).sum() / n
+        scale = float(np.abs(centered).max())
         if scale == 0 or not np.isfinite(scale):
             return 0.0
-        centred /= scale
-        squares = centred * centred * weights
-        return float((squares * centred).sum() / n / (squares.sum() / n) ** 1.5)
+        centered /= scale
+        squares = centered * centered * weights
+        return float((squares * centered).sum() / n / (squares.sum() / n) ** 1.5)
 
 
 def symmetric(ranked: Ranked, limit: float = 1.5) -> tuple[Ranked, str] | None:
@@ -93,17 +93,19 @@ def symmetric(ranked: Ranked, limit: float = 1.5) -> tuple[Ranked, str] | None:
     return None
 
 
-@finds("outliers")
+@register_check("outliers")
 def outliers(
-    look: Look, *, fence: float = 1.5, far: float = 3.0, sigma: float = 3.0, gap: float = 1.0
+    stats: TableStats, *, fence: float = 1.5, far: float = 3.0, sigma: float = 3.0, gap: float = 1.0
 ) -> list[Finding]:
     """Numbers off the quartiles by ``far`` times their distance and off all others by ``gap`` times: a warning. A note
     from ``fence`` times and ``sigma`` standard deviations on, and where more than a hundredth of the rows lie apart.
     Skewed columns are judged by logarithms or not at all."""
     chosen = [
-        read for read in readings(look) if read.is_measure and read.n_distinct >= 10 and read.column is not look.target
+        read
+        for read in readings(stats)
+        if read.is_measure and read.n_distinct >= 10 and read.column is not stats.target
     ]
-    found = each(lambda read: _of_column(read, fence, far, sigma, gap), chosen, look.threads, look.n_rows)
+    found = each(lambda read: _of_column(read, fence, far, sigma, gap), chosen, stats.threads, stats.n_rows)
     return [finding for findings in found for finding in findings]
 
 
@@ -186,9 +188,9 @@ def _finding(read: Reading, rows: Array, severity: Severity, words: str) -> Find
     text = (
         f"{count(len(rows), 'value')} ({percent(len(rows) / max(read.n_content, 1))}) {words}: {quoted(column, values)}"
     )
-    remedy = None
+    fix = None
     if severity == "warning" and column.is_number:
         inside = np.delete(read.numbers, rows)
         settings = {"min": float(np.nanmin(inside)), "max": float(np.nanmax(inside))}
-        remedy = Remedy("clip", (column.name,), settings)
-    return Finding("outliers", severity, (column.name,), rows, text, remedy)
+        fix = Fix("clip", (column.name,), settings)
+    return Finding("outliers", severity, (column.name,), rows, text, fix)

@@ -10,9 +10,9 @@ import numpy as np
 from pellucid.base.types import Array, Flags
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import joined, percent, quoted, said, stored
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy, Severity
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
+from pellucid.quality.findings import Finding, Fix, Severity
 from pellucid.quality.formats import is_dummy
 from pellucid.quality.lossless import Texts, are_signs
 
@@ -25,11 +25,11 @@ _DECIMAL_CODES = (-9.99, -99.9, -99.99, -999.25, -999.9, -999.99, -9999.9, -9999
 _ALL_CODES = (*_CODES, *_DECIMAL_CODES)
 
 
-@finds("placeholders")
-def placeholders(look: Look) -> list[Finding]:
+@register_check("placeholders")
+def placeholders(stats: TableStats) -> list[Finding]:
     """Words and signs that may stand for a missing value: N/A, null, unknown, ERROR, ?, blanks."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         column = read.column
         if not column.is_text or not read.nothing.any():
             continue
@@ -124,15 +124,15 @@ def _words(read: Reading, which: Flags, severity: Severity, meaning: str) -> lis
         meaning = meaning.replace("seems", "seem").replace("a missing value", "missing values")
         meaning = meaning.replace("be a value", "be values")
     text = f"{quoted(column, which)} {meaning}"
-    remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
-    return [Finding("placeholders", severity, (column.name,), column.rows_of(which), text, remedy)]
+    fix = Fix("to_missing", (column.name,), {"values": stored(column, which)})
+    return [Finding("placeholders", severity, (column.name,), column.rows_of(which), text, fix)]
 
 
-@finds("dummies")
-def dummies(look: Look) -> list[Finding]:
+@register_check("dummies")
+def dummies(stats: TableStats) -> list[Finding]:
     """Values that people type to fill a field: test, xxx, John Doe, email@example.com, 000-000-0000."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         column = read.column
         if not column.is_text or read.role in ("number", "time", "flag"):
             continue
@@ -162,16 +162,16 @@ def _typed(read: Reading, which: Flags, severity: Severity, words: str) -> list[
     if not which.any():
         return []
     column = read.column
-    remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
+    fix = Fix("to_missing", (column.name,), {"values": stored(column, which)})
     text = f"{words}: {quoted(column, which)}"
-    return [Finding("dummies", severity, (column.name,), column.rows_of(which), text, remedy)]
+    return [Finding("dummies", severity, (column.name,), column.rows_of(which), text, fix)]
 
 
-@finds("missing_codes")
-def missing_codes(look: Look, *, gap: float = 5.0, times: int = 2) -> list[Finding]:
+@register_check("missing_codes")
+def missing_codes(stats: TableStats, *, gap: float = 5.0, times: int = 2) -> list[Finding]:
     """Numbers such as -999 that stand for missing ones: found ``times`` times, ``gap`` spreads off all others."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         if not read.is_measure or read.n_distinct < 5:
             continue
         numbers, counts = read.value_numbers, read.column.counts
@@ -197,9 +197,9 @@ def missing_codes(look: Look, *, gap: float = 5.0, times: int = 2) -> list[Findi
                 text = f"{quoted(read.column, which)} {seems}"
                 text += " or for all that is larger" if cap else ""
                 text += f": all others lie between {said(low)} and {said(high)}"
-                remedy = Remedy("to_missing", (read.column.name,), {"values": stored(read.column, which)})
+                fix = Fix("to_missing", (read.column.name,), {"values": stored(read.column, which)})
                 rows = read.column.rows_of(which)
-                found.append(Finding("missing_codes", severity, (read.column.name,), rows, text, remedy))
+                found.append(Finding("missing_codes", severity, (read.column.name,), rows, text, fix))
     return found
 
 
@@ -219,11 +219,11 @@ def _usual_decimals(numbers: Array, code: float) -> bool:
     return bool(same.mean() > 0.25) if len(same) else False
 
 
-@finds("repeated_values")
-def repeated_values(look: Look, *, share: float = 0.02, varied: float = 0.5, often: int = 5) -> list[Finding]:
+@register_check("repeated_values")
+def repeated_values(stats: TableStats, *, share: float = 0.02, varied: float = 0.5, often: int = 5) -> list[Finding]:
     """One value again and again in a column whose values otherwise hardly repeat: a stand-in for what was not known."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         column = read.column
         if not column.is_text or read.role not in ("identifier", "text", "category") or read.n_content < 50:
             continue
@@ -242,8 +242,8 @@ def repeated_values(look: Look, *, share: float = 0.02, varied: float = 0.5, oft
         is_content = is_content or float(rest.max()) > _NEXT * float(content[which].min())
         text += f", or {it} may just be frequent" if is_content else ""
         severity: Severity = "note" if is_content else "warning"
-        remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
-        found.append(Finding("repeated_values", severity, (column.name,), column.rows_of(which), text, remedy))
+        fix = Fix("to_missing", (column.name,), {"values": stored(column, which)})
+        found.append(Finding("repeated_values", severity, (column.name,), column.rows_of(which), text, fix))
     return found
 
 

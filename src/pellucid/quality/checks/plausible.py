@@ -16,9 +16,9 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import percent, quoted, said
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
+from pellucid.quality.findings import Finding, Fix
 
 GAP_OF_STEPS = 5.0  # steps from one value to the next that a gap beside 0 must have
 
@@ -60,12 +60,12 @@ def words_of(name: Any) -> str:
     return " ".join(re.findall(r"[^\W_]+", separated)).lower()
 
 
-@finds("impossible_values")
-def impossible_values(look: Look, *, rare: float = 0.01, gap: float = 3.0, zeros: float = 0.5) -> list[Finding]:
+@register_check("impossible_values")
+def impossible_values(stats: TableStats, *, rare: float = 0.01, gap: float = 3.0, zeros: float = 0.5) -> list[Finding]:
     """Numbers that may be wrong: beyond what the name suggests, in at most ``rare`` of the rows, and apart from all
     others, by ``gap`` times the distance of the quartiles; a spike at 0 in less than ``zeros`` of the rows."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         name = words_of(read.column.name)
         limits = [limit for limit in LIMITS if re.search(limit.words, name)]
         if limits and read.role == "number" and not _DIFFERENCES.search(name):
@@ -120,12 +120,12 @@ def _outside(read: Reading, which: Flags, where: str) -> Finding:
     column, rows = read.column, read.column.rows_of(which)
     text = f"{count(len(rows), 'value')} {where}, unlike all others of the column, may be wrong"
     text += f": {quoted(column, which)}"
-    remedy = None
+    fix = None
     if column.is_number:
         others = read.value_numbers[np.isfinite(read.value_numbers) & ~which]
         settings = {"min": float(others.min())} if where.startswith("below") else {"max": float(others.max())}
-        remedy = Remedy("outside_to_missing", (column.name,), settings)
-    return Finding("impossible_values", "note", (column.name,), rows, text, remedy)
+        fix = Fix("outside_to_missing", (column.name,), settings)
+    return Finding("impossible_values", "note", (column.name,), rows, text, fix)
 
 
 def _spike_at_zero(read: Reading, limits: list[Limit], most: float) -> list[Finding]:
@@ -142,8 +142,8 @@ def _spike_at_zero(read: Reading, limits: list[Limit], most: float) -> list[Find
         return []
     text = f"0 in {percent(read.share(which))} of the rows, while all other values are {said(nearest)} or more: "
     text += "it may stand for a missing value"
-    remedy = Remedy("to_missing", (column.name,), {"values": [0]}) if column.is_number else None
-    return [Finding("impossible_values", "note", (column.name,), column.rows_of(which), text, remedy)]
+    fix = Fix("to_missing", (column.name,), {"values": [0]}) if column.is_number else None
+    return [Finding("impossible_values", "note", (column.name,), column.rows_of(which), text, fix)]
 
 
 # -------------------------------------------------------------------------------------------------------------- times
@@ -152,12 +152,12 @@ _EPOCHS = np.array(["1900-01-01", "1899-12-30", "1970-01-01", "1753-01-01", "000
 _LAST_SHORT_YEAR = 2035  # years of two digits that are later may be of the century before
 
 
-@finds("impossible_times")
-def impossible_times(look: Look, *, rare: float = 0.05, years: float = 20.0) -> list[Finding]:
+@register_check("impossible_times")
+def impossible_times(stats: TableStats, *, rare: float = 0.05, years: float = 20.0) -> list[Finding]:
     """Times that may be wrong: ``years`` and more before or after all others of the column, and dates that programs
     write where there is none: 1900-01-01, 1970-01-01."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         if read.role != "time":
             continue
         times = read.moments
@@ -181,12 +181,12 @@ def impossible_times(look: Look, *, rare: float = 0.05, years: float = 20.0) -> 
 
 
 def _odd_times(read: Reading, which: Flags, text: str, can_go: bool) -> Finding:
-    column, remedy = read.column, None
+    column, fix = read.column, None
     if column.is_text and can_go:
         values = [text for text, flag in zip(column.texts, which.tolist(), strict=True) if flag]
-        remedy = Remedy("to_missing", (column.name,), {"values": values})
+        fix = Fix("to_missing", (column.name,), {"values": values})
     text = text.format(quoted(column, which))
-    return Finding("impossible_times", "warning", (column.name,), column.rows_of(which), text, remedy)
+    return Finding("impossible_times", "warning", (column.name,), column.rows_of(which), text, fix)
 
 
 def _far_from_others(times: Array, known: Flags, years: float) -> tuple[Flags, Flags]:
@@ -222,11 +222,11 @@ def _epochs(times: Array, known: Flags) -> Flags:
     return np.asarray(~np.isnat(times) & (apart | end))
 
 
-@finds("default_dates")
-def default_dates(look: Look, *, share: float = 0.25) -> list[Finding]:
+@register_check("default_dates")
+def default_dates(stats: TableStats, *, share: float = 0.25) -> list[Finding]:
     """Dates that pile up on the first of January, or on the first of the month: the day was not known."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         if read.role != "time" or read.n_content < 50:
             continue
         times = read.moments
@@ -247,11 +247,11 @@ def default_dates(look: Look, *, share: float = 0.25) -> list[Finding]:
 _MAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^\W\d_]{2,}")
 
 
-@finds("impossible_mail")
-def impossible_mail(look: Look, *, share: float = 0.8) -> list[Finding]:
+@register_check("impossible_mail")
+def impossible_mail(stats: TableStats, *, share: float = 0.8) -> list[Finding]:
     """E-mail addresses that are none, in columns where at least ``share`` of the values are addresses."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         if not read.column.is_text or read.role not in ("category", "identifier", "text"):
             continue
         mail = np.array([_MAIL.fullmatch(text) is not None for text in read.texts], dtype=bool)

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pellucid.quality.column import Look
+from pellucid.quality.column import TableStats
 from pellucid.quality.findings import Finding
 
 Function = Callable[..., list[Finding]]
@@ -24,14 +24,14 @@ class Check:
     limits: dict[str, Any]
     function: Function
 
-    def run(self, look: Look, settings: dict[str, Any]) -> list[Finding]:
-        return self.function(look, **settings)
+    def run(self, stats: TableStats, settings: dict[str, Any]) -> list[Finding]:
+        return self.function(stats, **settings)
 
 
 _checks: dict[str, Check] = {}
 
 
-def finds(name: str) -> Callable[[Function], Function]:
+def register_check(name: str) -> Callable[[Function], Function]:
     """Puts a function on the list of checks under a name."""
 
     def put(function: Function) -> Function:

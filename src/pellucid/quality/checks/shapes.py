@@ -10,9 +10,9 @@ import numpy as np
 from pellucid.base.types import Flags
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import joined, percent, quoted
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
+from pellucid.quality.findings import Finding, Fix
 
 _HEXADECIMAL = re.compile(r"(?:0x|#)?[0-9a-f]+(?:[-:][0-9a-f]+)*", re.IGNORECASE)
 _RUNS = re.compile(r"(\d+|[^\W\d_]+|\s+)")
@@ -27,11 +27,11 @@ def shape(text: str) -> str:
     return _RUNS.sub(lambda run: "9" if run[0].isdigit() else " " if run[0].isspace() else "a", text)
 
 
-@finds("odd_shapes")
-def odd_shapes(look: Look, *, usual: float = 0.05, cover: float = 0.9, most: float = 0.05) -> list[Finding]:
+@register_check("odd_shapes")
+def odd_shapes(stats: TableStats, *, usual: float = 0.05, cover: float = 0.9, most: float = 0.05) -> list[Finding]:
     """Codes of a rare form where up to three usual forms (each at least ``usual`` of the rows) ``cover`` nearly all."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         column = read.column
         if not column.is_text or read.role not in ("category", "identifier", "text") or read.n_distinct < 30:
             continue
@@ -76,18 +76,18 @@ def _odd(read: Reading, shapes: list[str], usual: float, cover: float, most: flo
     which = np.array([form not in frequent for form in shapes], dtype=bool) & ~read.nothing
     forms = joined([f"{form} ({percent(rows[form] / read.n_content)})" for form in frequent])
     text = f"not of the usual form: {quoted(read.column, which)}; usual is {forms}, 9 for digits, a for letters"
-    remedy = _removal(read, shapes, frequent, which)
-    return Finding("odd_shapes", "warning", (read.column.name,), read.column.rows_of(which), text, remedy)
+    fix = _removal(read, shapes, frequent, which)
+    return Finding("odd_shapes", "warning", (read.column.name,), read.column.rows_of(which), text, fix)
 
 
-def _removal(read: Reading, shapes: list[str], frequent: list[str], which: Flags) -> Remedy | None:
+def _removal(read: Reading, shapes: list[str], frequent: list[str], which: Flags) -> Fix | None:
     """Leaving signs out, if that gives every odd value the usual form and no usual value has such signs."""
     signs = {sign for place in np.flatnonzero(which).tolist() for sign in shapes[place] if sign not in "9a "}
     if not signs or any(sign in form for form in frequent for sign in signs):
         return None
     bare = str.maketrans("", "", "".join(signs))
     if all(shape(read.texts[place].translate(bare)) in frequent for place in np.flatnonzero(which).tolist()):
-        return Remedy("remove_characters", (read.column.name,), {"characters": "".join(sorted(signs))})
+        return Fix("remove_characters", (read.column.name,), {"characters": "".join(sorted(signs))})
     return None
 
 
@@ -112,11 +112,11 @@ _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _DAMAGED = re.compile(rf"{_MONTH}-\d{{2}}|\d{{1,2}}-{_MONTH}(?:-\d{{2,4}})?|\d(?:\.\d+)?E\+\d{{2,3}}", re.IGNORECASE)
 
 
-@finds("spreadsheet_damage")
-def spreadsheet_damage(look: Look, *, most: float = 0.2) -> list[Finding]:
+@register_check("spreadsheet_damage")
+def spreadsheet_damage(stats: TableStats, *, most: float = 0.2) -> list[Finding]:
     """Codes that a spreadsheet took for dates or large numbers: Sep-22, 9.78E+12, in at most ``most`` of the rows."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         column = read.column
         if not column.is_text or read.role not in ("category", "identifier", "text"):
             continue

@@ -12,9 +12,9 @@ from pellucid.base.types import Array
 from pellucid.quality.checks._reading import Reading, codes_of, readings
 from pellucid.quality.checks._saying import said
 from pellucid.quality.checks.dependencies import unique_rules
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
+from pellucid.quality.findings import Finding, Fix
 from pellucid.quality.votes import Codes, Reported, agreement, resolve_sources
 
 LEAST_SOURCES, MOST_SOURCES = 3, 200
@@ -33,15 +33,15 @@ class Reports:
     facts: list[Reading]
 
 
-@finds("sources")
-def sources(look: Look, *, agree: float = 0.25, lead: float = 2.3, most: int = 30) -> list[Finding]:
+@register_check("sources")
+def sources(stats: TableStats, *, agree: float = 0.25, lead: float = 2.3, most: int = 30) -> list[Finding]:
     """Cells that differ from what several sources agree on, where rows are reports about the same items.
 
     One column names the item (a flight), one the source (a web site), and each source reports an item once. Facts are
     columns whose values agree in at least ``agree`` of the pairs of reports about an item, five times as often as any
     two reports. A value must lead by ``lead`` (log odds) to be taken for true. Of tables with more than ``most``
     columns of names, the first are compared."""
-    named = [read for read in readings(look) if read.column is not look.target and _is_named(read)][:most]
+    named = [read for read in readings(stats) if read.column is not stats.target and _is_named(read)][:most]
     codes = {read.column.place: Codes(read.column.texts, codes_of(read.column)) for read in named}
     reports = _find_reports(named, codes, agree)
     if reports is None:
@@ -120,8 +120,8 @@ def _finding(
         f"from what most of them say, weighed by how often each is right: {own} for {name}, "
         f"where most say {said(value.texts[truth[example]])}"
     )
-    remedy = Remedy("replace_where", (fact.column.name,), {"rules": _rules(reports, fact, value, item, truth, rows)})
-    return Finding("sources", "warning", (fact.column.name,), rows, text, remedy)
+    fix = Fix("replace_where", (fact.column.name,), {"rules": _rules(reports, fact, value, item, truth, rows)})
+    return Finding("sources", "warning", (fact.column.name,), rows, text, fix)
 
 
 def _rules(reports: Reports, fact: Reading, value: Codes, item: Codes, truth: Array, rows: Array) -> list[list[Any]]:

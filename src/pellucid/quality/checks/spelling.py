@@ -11,9 +11,9 @@ from pellucid import _core
 from pellucid.base.errors import count
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import joined, said
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
+from pellucid.quality.findings import Finding, Fix
 
 _DAMERAU = 2  # the kernel's number for letters put in, left out, changed or swapped with the next
 _SYMBOL = re.compile(r"[^\w\s]|_")
@@ -33,7 +33,7 @@ def spelling_finding(
     read: Reading,
     after: dict[int, int],
     words: str,
-    remedy: Remedy | None = None,
+    fix: Fix | None = None,
     is_doubtful: bool = False,
 ) -> Finding:
     """Distinct values (by place) that should be another: which, where, and a replacement."""
@@ -47,22 +47,22 @@ def spelling_finding(
         f"({count(int(column.counts[after[i]]), 'row')})"
         for i in places[:SHOWN]
     ]
-    if remedy is None:
-        remedy = Remedy("merge_values", (column.name,), {"pairs": [list(pair) for pair in pairs]})
+    if fix is None:
+        fix = Fix("merge_values", (column.name,), {"pairs": [list(pair) for pair in pairs]})
     more = [f"{len(places) - SHOWN:,} more"] if len(places) > SHOWN else []
     text = f"{words}: {joined([*shown, *more])}"
-    return Finding(check, "warning", (column.name,), column.rows_of(which), text, remedy, is_doubtful)
+    return Finding(check, "warning", (column.name,), column.rows_of(which), text, fix, is_doubtful)
 
 
 def is_wordy(read: Reading) -> bool:
     return read.column.is_text and read.role in ("category", "flag", "identifier")
 
 
-@finds("stray_characters")
-def stray_characters(look: Look, *, ratio: float = 2.0) -> list[Finding]:
+@register_check("stray_characters")
+def stray_characters(stats: TableStats, *, ratio: float = 2.0) -> list[Finding]:
     """Values that equal one ``ratio`` times as frequent once symbols are left out: New York* for New York."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         if not is_wordy(read):
             continue
         column, nothing = read.column, read.nothing.tolist()
@@ -91,19 +91,19 @@ def stray_characters(look: Look, *, ratio: float = 2.0) -> list[Finding]:
     return found
 
 
-def _removal(read: Reading, after: dict[int, int], symbols: set[str]) -> Remedy | None:
+def _removal(read: Reading, after: dict[int, int], symbols: set[str]) -> Fix | None:
     """Leaving the characters out, if no other value has them; else None, and each value is replaced by itself."""
     used = set().union(*(set(_SYMBOL.findall(text)) for i, text in enumerate(read.texts) if i not in after))
     if symbols & used:
         return None
-    return Remedy("remove_characters", (read.column.name,), {"characters": "".join(sorted(symbols))})
+    return Fix("remove_characters", (read.column.name,), {"characters": "".join(sorted(symbols))})
 
 
-@finds("misspellings")
-def misspellings(look: Look, *, ratio: float = 10.0, often: int = 5, most: int = 2) -> list[Finding]:
+@register_check("misspellings")
+def misspellings(stats: TableStats, *, ratio: float = 10.0, often: int = 5, most: int = 2) -> list[Finding]:
     """Rare values one slip (two, in long words) from one ``ratio`` times as frequent that occurs ``often``."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         if not is_wordy(read) or read.role == "flag" or read.is_identifier:
             continue
         after = _slips(read, ratio, often, most)

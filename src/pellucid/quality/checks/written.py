@@ -12,20 +12,20 @@ from pellucid.base.types import Flags, Floats
 from pellucid.quality.checks._numbers import OWN_NAME, form_of
 from pellucid.quality.checks._reading import MEASURED, Reading, readings
 from pellucid.quality.checks._saying import NO_ROWS, joined, percent, quoted, said, stored
-from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
+from pellucid.quality.checks.registry import register_check
+from pellucid.quality.column import TableStats
 from pellucid.quality.exact import exact_type, looks_like_codes, tells_decimal_comma
-from pellucid.quality.findings import Finding, Remedy
+from pellucid.quality.findings import Finding, Fix
 from pellucid.quality.formats import parse_flag, parse_number
 
 _NOUGHT = re.compile(r"\s*[+-]?0\d")
 
 
-@finds("text_numbers")
-def text_numbers(look: Look) -> list[Finding]:
+@register_check("text_numbers")
+def text_numbers(stats: TableStats) -> list[Finding]:
     """Numbers stored as text: with units, separators or words, and words among them."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         if read.column.is_text and read.role == "number":
             found += _numbers_of(read)
     return found
@@ -42,7 +42,7 @@ def _numbers_of(read: Reading) -> list[Finding]:
     unreadable = swapped | other_units
     is_measured = not limits.any() or int(numbers.known.sum()) >= MEASURED  # "3+" after 0, 1 and 2 is a level
     convertible = len(units) <= 1 and not unreadable.any() and is_measured and bool(np.isfinite(_known(read)).all())
-    remedy = _to_number(read, limits) if convertible else None
+    fix = _to_number(read, limits) if convertible else None
     others &= ~limits & ~unreadable
     loses = bool(others.any() or limits.any()) and convertible
     gone = _become_missing(read, others) if convertible else ""
@@ -57,11 +57,11 @@ def _numbers_of(read: Reading) -> list[Finding]:
     elif decorated.any():
         text, is_doubtful = _decorated(read, decorated)
         rows = column.rows_of(decorated)
-        found.append(Finding("text_numbers", "warning", name, rows, text + gone, remedy, is_doubtful, loses))
+        found.append(Finding("text_numbers", "warning", name, rows, text + gone, fix, is_doubtful, loses))
     if numbers.worded.any():
         text = f"numbers written as words: {quoted(column, numbers.worded)}{gone}"
         rows = column.rows_of(numbers.worded)
-        found.append(Finding("text_numbers", "warning", name, rows, text, remedy, loses=loses))
+        found.append(Finding("text_numbers", "warning", name, rows, text, fix, loses=loses))
     if swapped.any():
         text = f"numbers with another decimal sign than {numbers.decimal!r}: {quoted(column, swapped)}"
         found.append(Finding("text_numbers", "warning", name, column.rows_of(swapped), text, None))
@@ -71,10 +71,10 @@ def _numbers_of(read: Reading) -> list[Finding]:
     if limits.any():
         text = f"measurements beyond a limit among numbers: {quoted(column, limits)}"
         text += "; a conversion reads each as the limit itself" if convertible else ""
-        found.append(Finding("text_numbers", "note", name, column.rows_of(limits), text, remedy, loses=loses))
+        found.append(Finding("text_numbers", "note", name, column.rows_of(limits), text, fix, loses=loses))
     if others.any():
         text = f"texts that are not numbers among numbers: {quoted(column, others)}"
-        wrong = Remedy("to_missing", name, {"values": stored(column, others)})
+        wrong = Fix("to_missing", name, {"values": stored(column, others)})
         found.append(Finding("text_numbers", "warning", name, column.rows_of(others), text, wrong, True))
     # '04' would lose its nought as a number: it may be part of a code.
     codes = any(_NOUGHT.match(text) for text in column.texts)
@@ -82,7 +82,7 @@ def _numbers_of(read: Reading) -> list[Finding]:
         doubt = _doubt_about_plain(read)
         start = "texts that can be read as numbers" if doubt else "numbers stored as text"
         text = f"{start}, such as {quoted(column, numbers.known, most=2)}{doubt}{gone}"
-        offered = None if limits.any() else remedy  # it stands with the limits
+        offered = None if limits.any() else fix  # it stands with the limits
         found.append(Finding("text_numbers", "note", name, NO_ROWS, text, offered, bool(doubt), loses))
     return found
 
@@ -97,7 +97,7 @@ def _known(read: Reading) -> Floats:
     return read.as_numbers.values[read.as_numbers.known & ~read.nothing]
 
 
-def _to_number(read: Reading, limits: Flags) -> Remedy:
+def _to_number(read: Reading, limits: Flags) -> Fix:
     numbers = read.as_numbers
     settings: dict[str, Any] = {
         "decimal": numbers.decimal,
@@ -106,7 +106,7 @@ def _to_number(read: Reading, limits: Flags) -> Remedy:
         "words": bool(numbers.worded.any()),
     }
     settings |= {"limits": True} if limits.any() else {}
-    return Remedy("to_number", (read.column.name,), settings)
+    return Fix("to_number", (read.column.name,), settings)
 
 
 def _decorated(read: Reading, decorated: Flags) -> tuple[str, bool]:
@@ -195,11 +195,11 @@ def _several_units(read: Reading) -> dict[str, float]:
     return {u: n / max(read.n_content, 1) for u, n in counts.most_common() if u not in factors}
 
 
-@finds("text_times")
-def text_times(look: Look) -> list[Finding]:
+@register_check("text_times")
+def text_times(stats: TableStats) -> list[Finding]:
     """Times stored as text: in several formats, with day and month in doubt, and other words among them."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         if read.column.is_text and read.role == "time":
             found += _times_of(read)
     return found
@@ -212,10 +212,10 @@ def _times_of(read: Reading) -> list[Finding]:
     others = ~known & ~read.nothing & ~midnight
     # A time of day or a duration has no date, and 24:00 is the end of a day: a conversion would change what they say.
     dated = all(re.search("%[dj]", format) for format in times.formats)
-    remedy = Remedy("to_time", name, {"formats": list(times.formats)}) if dated and not midnight.any() else None
-    losses = _losses_as_times(read) if remedy is not None else ""
+    fix = Fix("to_time", name, {"formats": list(times.formats)}) if dated and not midnight.any() else None
+    losses = _losses_as_times(read) if fix is not None else ""
     is_doubtful = bool(losses or times.doubtful) or bool(others.any())
-    losses += _become_missing(read, others) if remedy is not None else ""
+    losses += _become_missing(read, others) if fix is not None else ""
     start = "times stored as text" if dated else "texts that can be read as times of day or durations"
     found = []
     if len(times.formats) > 1:
@@ -224,11 +224,11 @@ def _times_of(read: Reading) -> list[Finding]:
         shares = joined([f"{f} ({percent(read.share(_has(times.format_of, f)))})" for f in times.formats[:6]])
         others_shown = f"not in the first: {quoted(column, other, most=2)}"
         text = f"times in {len(times.formats)} formats: {shares}; {others_shown}{losses}"
-        found.append(Finding("text_times", "warning", name, column.rows_of(other), text, remedy, is_doubtful))
+        found.append(Finding("text_times", "warning", name, column.rows_of(other), text, fix, is_doubtful))
     else:
         text = f"{start}, such as {quoted(column, known, most=2)}{losses}"
-        found.append(Finding("text_times", "note", name, NO_ROWS, text, remedy, is_doubtful))
-    if times.doubtful and remedy is None:
+        found.append(Finding("text_times", "note", name, NO_ROWS, text, fix, is_doubtful))
+    if times.doubtful and fix is None:
         doubt = np.isin(np.array(times.format_of, dtype=object), list(times.doubtful))
         shown = quoted(column, doubt, most=2)
         text = f"no value tells the day from the month, as in {shown}; read as {joined(times.doubtful)}"
@@ -239,7 +239,7 @@ def _times_of(read: Reading) -> list[Finding]:
         found.append(Finding("text_times", "warning", name, NO_ROWS, text, None))
     if others.any():
         text = f"texts that cannot be read as times among others that can: {quoted(column, others)}"
-        wrong = Remedy("to_missing", name, {"values": stored(column, others)})
+        wrong = Fix("to_missing", name, {"values": stored(column, others)})
         found.append(Finding("text_times", "warning", name, column.rows_of(others), text, wrong, True))
     return found
 
@@ -272,11 +272,11 @@ def _has(formats: list[str], wanted: str) -> Flags:
     return np.array([format == wanted for format in formats], dtype=bool)
 
 
-@finds("text_flags")
-def text_flags(look: Look) -> list[Finding]:
+@register_check("text_flags")
+def text_flags(stats: TableStats) -> list[Finding]:
     """True and false written in several ways in one column: yes, ja, 1, Y."""
     found = []
-    for read in readings(look):
+    for read in readings(stats):
         column = read.column
         if not column.is_text or read.role != "flag":
             continue
@@ -295,6 +295,6 @@ def text_flags(look: Look) -> list[Finding]:
         true = [v for v, t in zip(stored(column, np.ones(len(truth), bool)), truth, strict=True) if t is True]
         false = [v for v, t in zip(stored(column, np.ones(len(truth), bool)), truth, strict=True) if t is False]
         text = f"true and false in several spellings: {quoted(column, ~read.nothing, most=6)}"
-        remedy = Remedy("to_flag", (column.name,), {"true": true, "false": false})
-        found.append(Finding("text_flags", "warning", (column.name,), column.rows_of(other), text, remedy))
+        fix = Fix("to_flag", (column.name,), {"true": true, "false": false})
+        found.append(Finding("text_flags", "warning", (column.name,), column.rows_of(other), text, fix))
     return found

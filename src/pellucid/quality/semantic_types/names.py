@@ -23,7 +23,7 @@ WORDS: dict[str, frozenset[str]] = {
         "isco nace cpv ndc atc wmo iata icao article artikel plu",
         "category": "class subclass klasse type typ tipo category kategorie group gruppe grupo kind dept department "
         "abteilung division sector sektor industry zone region district bezirk cluster segment branch filiale "
-        "channel kanal station line route status model modell method species variety occupation state store shop "
+        "channel kanal station line route status model model method species variety occupation state store shop "
         "site area territory country plant machine team",
         "zip": "zip zipcode zipcodes postal postcode postalcode plz postleitzahl cep cap pin pincode codepostal psč "
         "irsz postnummer postnr",

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, count, named, sentence, short
+from pellucid.base.errors import DataError, count, format_message, noun_list, short_repr
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.baskets import Baskets
-from pellucid.quality.column import Column, Look
+from pellucid.quality.column import Column, TableStats
 from pellucid.report.interactions.columns import Facts, is_number
 from pellucid.report.interactions.recognition import Recognition
 from pellucid.report.interactions.wide_tables import items_of, marks_of
@@ -50,21 +50,23 @@ class Interactions:
 # -------------------------------------------------------------------------------------------------------------- baskets
 
 
-def baskets_from(look: Look, recognition: Recognition) -> tuple[Baskets, tuple[str, ...]]:
+def baskets_from(stats: TableStats, recognition: Recognition) -> tuple[Baskets, tuple[str, ...]]:
     """The baskets of a table, and statements on what was left out."""
     if recognition.wide is not None:
-        return _wide_baskets(look, recognition)
+        return _wide_baskets(stats, recognition)
     roles = recognition.roles
     if roles is None or roles.item is None:
         raise TypeError("baskets need a column of items")
-    owner, item = look[roles.basket or roles.user], look[roles.item]
-    kept, notes = _rows_that_count(look, recognition, owner, item)
-    labels, codes = item_labels(look, recognition)
+    owner, item = stats[roles.basket or roles.user], stats[roles.item]
+    kept, notes = _rows_that_count(stats, recognition, owner, item)
+    labels, codes = item_labels(stats, recognition)
     _, basket_codes = np.unique(owner.codes[kept], return_inverse=True)
     n_baskets = int(basket_codes.max(initial=-1)) + 1
     if not n_baskets:
         raise DataError(
-            sentence("report", "there must be baskets", "no row has a basket and an item", "; ".join(notes))
+            format_message(
+                "report", "there must be baskets", actual="no row has a basket and an item", hint="; ".join(notes)
+            )
         )
     return _sorted_baskets(basket_codes, codes[kept], n_baskets, labels), notes
 
@@ -81,7 +83,7 @@ def _sorted_baskets(rows: Array, codes: Array, n_baskets: int, labels: list[Any]
 
 
 def _rows_that_count(
-    look: Look, recognition: Recognition, owner: Column, item: Column
+    stats: TableStats, recognition: Recognition, owner: Column, item: Column
 ) -> tuple[Array, tuple[str, ...]]:
     """The rows of purchases: neither without an id, nor returned, nor cancelled."""
     roles = recognition.roles
@@ -91,11 +93,11 @@ def _rows_that_count(
     if not kept.all():
         n = int((~kept).sum())
         notes.append(f"Left out: {count(n, 'row')} without a value of {str(owner.name)!r} or {str(item.name)!r}.")
-    returned = np.zeros(look.n_rows, dtype=bool)
+    returned = np.zeros(stats.n_rows, dtype=bool)
     if roles.count is not None:
-        returned = kept & (look[roles.count].numbers <= 0)
+        returned = kept & (stats[roles.count].numbers <= 0)
     if roles.basket is not None and recognition.task == "baskets":
-        returned |= kept & _cancelled(look[roles.basket])
+        returned |= kept & _cancelled(stats[roles.basket])
     if returned.any():
         notes.append(
             f"Left out: {count(int(returned.sum()), 'row')} of returns or cancellations (a quantity of at most 0, or a "
@@ -116,7 +118,7 @@ def _cancelled(basket: Column) -> Flags:
     return np.append(flagged, False)[basket.codes]
 
 
-def item_labels(look: Look, recognition: Recognition) -> tuple[list[Any], Array]:
+def item_labels(stats: TableStats, recognition: Recognition) -> tuple[list[Any], Array]:
     """A readable name for each distinct item, and the code of the item in every row, -1 where it is missing.
 
     Where another column describes the items, the name is the most frequent description; items with the same one keep
@@ -125,13 +127,13 @@ def item_labels(look: Look, recognition: Recognition) -> tuple[list[Any], Array]
     roles = recognition.roles
     assert roles is not None
     assert roles.item is not None
-    item = look[roles.item]
+    item = stats[roles.item]
     names = [value.item() if isinstance(value, np.generic) else value for value in item.values]
     if isinstance(names[0] if names else None, float) and all(float(name).is_integer() for name in names):
         names = [int(name) for name in names]
     if roles.label is None:
         return names, np.asarray(item.codes)
-    label = look[roles.label]
+    label = stats[roles.label]
     rows = np.flatnonzero((item.codes >= 0) & (label.codes >= 0))
     pairs, often = np.unique(
         item.codes[rows].astype(np.int64) * len(label.values) + label.codes[rows], return_counts=True
@@ -151,13 +153,13 @@ def item_labels(look: Look, recognition: Recognition) -> tuple[list[Any], Array]
     return list(shown), np.asarray(item.codes)
 
 
-def _wide_baskets(look: Look, recognition: Recognition) -> tuple[Baskets, tuple[str, ...]]:
+def _wide_baskets(stats: TableStats, recognition: Recognition) -> tuple[Baskets, tuple[str, ...]]:
     wide = recognition.wide
     assert wide is not None
     rows: list[Array] = []
     items: list[str] = []
     if wide.kind == "lists":
-        column = look[wide.items[0]]
+        column = stats[wide.items[0]]
         cells = [items_of(text, wide.separator) for text in column.texts]
         for row, code in enumerate(column.codes.tolist()):
             names = cells[code] if code >= 0 else []
@@ -165,20 +167,20 @@ def _wide_baskets(look: Look, recognition: Recognition) -> tuple[Baskets, tuple[
             rows.append(np.full(len(names), row))
     else:
         for name in wide.items:
-            column = look[name]
+            column = stats[name]
             if wide.kind == "padded":
                 there = np.flatnonzero(column.codes >= 0)
                 values = [str(_plain(value)) for value in column.values]
                 items += [values[code] for code in column.codes[there].tolist()]
             else:
                 marks = marks_of(Facts(column)) if wide.kind == "flags" else np.nan_to_num(column.numbers) > 0
-                there = np.flatnonzero(marks if marks is not None else np.zeros(look.n_rows, dtype=bool))
+                there = np.flatnonzero(marks if marks is not None else np.zeros(stats.n_rows, dtype=bool))
                 items += [str(name)] * len(there)
             rows.append(there)
     place: dict[str, int] = {}
     codes = np.fromiter((place.setdefault(item, len(place)) for item in items), dtype=np.int64, count=len(items))
     every = np.concatenate(rows).astype(np.int64) if rows else np.empty(0, dtype=np.int64)
-    return _sorted_baskets(every, codes, look.n_rows, list(place)), ()
+    return _sorted_baskets(every, codes, stats.n_rows, list(place)), ()
 
 
 def _plain(value: Any) -> Any:
@@ -189,32 +191,32 @@ def _plain(value: Any) -> Any:
 # --------------------------------------------------------------------------------------------------------- interactions
 
 
-def interactions_from(look: Look, recognition: Recognition) -> Interactions:
+def interactions_from(stats: TableStats, recognition: Recognition) -> Interactions:
     """The ratings or visits of a table, and statements on what was left out."""
     if recognition.wide is not None:
-        return _wide_interactions(look, recognition)
+        return _wide_interactions(stats, recognition)
     roles = recognition.roles
     if roles is None or roles.item is None or (roles.user or roles.basket) is None:
         raise TypeError("interactions need columns of users and items")
-    owner, item = look[roles.user or roles.basket], look[roles.item]
-    rating = look[roles.rating] if roles.rating is not None and recognition.task == "ratings" else None
+    owner, item = stats[roles.user or roles.basket], stats[roles.item]
+    rating = stats[roles.rating] if roles.rating is not None and recognition.task == "ratings" else None
     if rating is not None:
         _check_ratings(rating)
-    kept, notes = _rows_that_count(look, recognition, owner, item)
+    kept, notes = _rows_that_count(stats, recognition, owner, item)
     if rating is not None and np.isnan(rating.numbers[kept]).any():
         missing = np.isnan(rating.numbers[kept])
         notes = (*notes, f"Left out: {count(int(missing.sum()), 'row')} without a rating.")
         kept = kept[~missing]
-    labels, item_codes = item_labels(look, recognition)
+    labels, item_codes = item_labels(stats, recognition)
     users = np.array([_plain(value) for value in owner.values], dtype=object)[owner.codes[kept]]
     values = np.ones(len(kept))
     if rating is not None:
         values = rating.numbers[kept]
     elif roles.count is not None:
-        values = look[roles.count].numbers[kept]
+        values = stats[roles.count].numbers[kept]
     return Interactions(
         plain_ids(users), plain_ids(np.array(labels, dtype=object)[item_codes[kept]]), values,
-        _times(look, roles.time, kept), notes,
+        _times(stats, roles.time, kept), notes,
     )  # fmt: skip
 
 
@@ -233,17 +235,21 @@ def _check_ratings(rating: Column) -> None:
     bad = [code for code, text in enumerate(rating.texts) if not is_number(text)]
     rows = np.flatnonzero(np.isin(rating.codes, bad))
     if not len(rows):
-        raise DataError(sentence("report", "ratings must be numbers", f"column {str(rating.name)!r} holds text"))
+        raise DataError(
+            format_message("report", "ratings must be numbers", actual=f"column {str(rating.name)!r} holds text")
+        )
     first = rating.texts[int(rating.codes[rows[0]])]
-    found = f"column {str(rating.name)!r} holds {short(first)} ({named('row', rows.tolist())})"
-    raise DataError(sentence("report", "ratings must be numbers", found, "correct or empty these cells"))
+    actual = f"column {str(rating.name)!r} holds {short_repr(first)} ({noun_list('row', rows.tolist())})"
+    raise DataError(
+        format_message("report", "ratings must be numbers", actual=actual, hint="correct or empty these cells")
+    )
 
 
-def _times(look: Look, name: str | None, kept: Array) -> Floats | None:
+def _times(stats: TableStats, name: str | None, kept: Array) -> Floats | None:
     """Times as numbers that can be compared; None if there are none, or some are missing."""
     if name is None:
         return None
-    column = look[name]
+    column = stats[name]
     if column.is_text:
         order = {text: place for place, text in enumerate(sorted(column.texts))}
         if not all(text[:4].isdigit() for text in column.texts):
@@ -256,15 +262,15 @@ def _times(look: Look, name: str | None, kept: Array) -> Floats | None:
     return None if stored is None else np.asarray(stored.values, dtype=np.float64)[kept]
 
 
-def _wide_interactions(look: Look, recognition: Recognition) -> Interactions:
+def _wide_interactions(stats: TableStats, recognition: Recognition) -> Interactions:
     wide = recognition.wide
     assert wide is not None
-    matrix = np.column_stack([look[name].numbers for name in wide.items])
+    matrix = np.column_stack([stats[name].numbers for name in wide.items])
     there = ~np.isnan(matrix)
     if wide.not_rated is not None:
         there &= matrix != wide.not_rated
     rows, columns = np.nonzero(there)
-    owner = np.arange(1, look.n_rows + 1) if wide.owner is None else look[wide.owner].raw
+    owner = np.arange(1, stats.n_rows + 1) if wide.owner is None else stats[wide.owner].raw
     users = plain_ids(np.array([_plain(value) for value in owner.tolist()], dtype=object)[rows])
     items = np.array(wide.items, dtype=object)[columns]
     return Interactions(users, items, matrix[rows, columns], None)

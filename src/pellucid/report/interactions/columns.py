@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import Kind
-from pellucid.quality.column import Column, Look
+from pellucid.quality.column import Column, TableStats
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -175,9 +175,9 @@ def is_number(text: str) -> bool:
     return True
 
 
-def facts_of(look: Look) -> list[Facts]:
+def facts_of(stats: TableStats) -> list[Facts]:
     """The columns that have values; an index that merely counts the rows is left out."""
-    found = [Facts(column) for column in look.columns]
+    found = [Facts(column) for column in stats.columns]
     return [one for one in found if one.n_distinct and not is_row_index(one)]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.report.interactions.columns import (
     BASKET_WORDS,
     COUNT_WORDS,
@@ -206,7 +206,7 @@ def _named_table(
         same = [one.name for one in rest if one.n_distinct > 1 and determines(owner, one)]
         same += [user.name] if user is not None and determines(owner, user) else []
         if same:
-            names = some(map(repr, same))
+            names = join_some(map(repr, same))
             statements.append(f"{names} {'is' if len(same) == 1 else 'are'} the same in all rows of a basket")
     if rating is not None and rating.column.is_number:
         statements.append(f"{rating.name!r} holds numbers from {rating.values[0]:g} to {rating.values[-1]:g}")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from pellucid.base.errors import DataError, ParameterError, sentence, some
-from pellucid.quality.column import Look
+from pellucid.base.errors import DataError, ParameterError, format_message, join_some
+from pellucid.quality.column import TableStats
 from pellucid.report.interactions.columns import Facts, facts_of
 from pellucid.report.interactions.long_tables import Roles, long_roles, named_roles
 from pellucid.report.interactions.wide_tables import WideTable, wide_table
@@ -60,7 +60,7 @@ class Recognition:
 
 
 def recognize(
-    look: Look, task: str | None = None, named: Mapping[str, str] | None = None, *, lenient: bool = False
+    stats: TableStats, task: str | None = None, named: Mapping[str, str] | None = None, *, lenient: bool = False
 ) -> Recognition | None:
     """What the table is, or None if it looks like an ordinary table.
 
@@ -71,7 +71,7 @@ def recognize(
     named : the columns that the user named: basket, item, user, rating
     lenient : whether the command itself says that the table holds interactions; then little evidence suffices
     """
-    facts = facts_of(look)
+    facts = facts_of(stats)
     given = {part: name for part, name in (named or {}).items() if name}
     if given:
         return _from_names(facts, given, task)
@@ -101,12 +101,14 @@ def _from_names(facts: list[Facts], given: Mapping[str, str], task: str | None) 
     known = {one.name for one in facts}
     unknown = [name for name in given.values() if name not in known]
     if unknown:
-        found = f"there is no {some(map(repr, unknown))}; there are {some(map(repr, sorted(known)), 12)}"
-        raise ParameterError(sentence("report", "columns that are named must be in the table", found))
+        actual = f"there is no {join_some(map(repr, unknown))}; there are {join_some(map(repr, sorted(known)), 12)}"
+        raise ParameterError(format_message("report", "columns that are named must be in the table", actual=actual))
     roles = named_roles(facts, given)
     if roles.item is None or (roles.basket is None and roles.user is None):
-        must = "--item must be named together with --basket or --user"
-        raise ParameterError(sentence("report", must, f"got {some([f'--{part}' for part in given])}"))
+        requirement = "--item must be named together with --basket or --user"
+        raise ParameterError(
+            format_message("report", requirement, actual=f"got {join_some([f'--{part}' for part in given])}")
+        )
     found_roles = replace(roles, evidence=("the columns were named by the user",))
     wanted = task if task in TASKS else ("baskets" if "basket" in given else "ratings" if "rating" in given else None)
     return _of_roles(found_roles, wanted)
@@ -114,10 +116,10 @@ def _from_names(facts: list[Facts], given: Mapping[str, str], task: str | None) 
 
 def not_recognized(task: str, names: list[Any], who: str = "report") -> DataError:
     """The error of a table in which nothing of the kind can be recognized."""
-    must = {
+    requirement = {
         "baskets": "baskets must be one per line, or in columns of basket and item, or in columns of 0 and 1",
         "ratings": "ratings must be in columns of user, item and rating, or in one column for each item",
         "visits": "visits must be in columns of user and item",
     }[task]
-    found = f"the columns {some([repr(str(name)) for name in names], 12)} do not look so"
-    return DataError(sentence(who, must, found, f"name the columns: {_OVERRIDE[task]}"))
+    actual = f"the columns {join_some([repr(str(name)) for name in names], 12)} do not look so"
+    return DataError(format_message(who, requirement, actual=actual, hint=f"name the columns: {_OVERRIDE[task]}"))

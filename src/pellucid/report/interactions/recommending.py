@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.recommend import (
     BaselineRecommender,
@@ -18,6 +18,7 @@ from pellucid.recommend import (
     PopularItems,
     UserNeighborsRecommender,
 )
+from pellucid.report.comparison import ProgressCallback
 from pellucid.report.interactions.ranking import (
     Coded,
     RankingScore,
@@ -28,7 +29,6 @@ from pellucid.report.interactions.ranking import (
     sampled_users,
     scores_of,
 )
-from pellucid.report.race import Tell
 
 MIN_INTERACTIONS = 50
 MAX_COMPARED = 400_000  # interactions of a comparison for each minute
@@ -96,9 +96,9 @@ def candidates(data: Coded, is_rated: bool, seed: int) -> tuple[dict[str, Callab
     }
     left = []
     for name, n, make in (
-        ("similar items", n_items, lambda: ItemNeighborsRecommender(centre="baseline", similarity="baseline",
+        ("similar items", n_items, lambda: ItemNeighborsRecommender(center="baseline", similarity="baseline",
                                                                     shrinkage=100.0, keep=N_KEPT)),
-        ("similar users", n_users, lambda: UserNeighborsRecommender(centre="baseline", similarity="baseline",
+        ("similar users", n_users, lambda: UserNeighborsRecommender(center="baseline", similarity="baseline",
                                                                     shrinkage=100.0, keep=N_KEPT)),
     ):  # fmt: skip
         if n * n <= MAX_SIMILAR:
@@ -122,7 +122,7 @@ def fitted(name: str, make: Callable[[], Any], data: Coded, least: float | None)
     return make().fit((users, items, values))
 
 
-def compare(data: Coded, is_rated: bool, seed: int, minutes: float, tell: Tell) -> Comparison:
+def compare(data: Coded, is_rated: bool, seed: int, minutes: float, tell: ProgressCallback) -> Comparison:
     """Fits every recommender without the held-out interactions, and scores it on these.
 
     Parameters
@@ -132,13 +132,13 @@ def compare(data: Coded, is_rated: bool, seed: int, minutes: float, tell: Tell) 
     minutes : decides on how many interactions recommenders are compared
     """
     if len(data) < MIN_INTERACTIONS:
-        must = f"there must be at least {MIN_INTERACTIONS} {'ratings' if is_rated else 'pairs of user and item'}"
-        raise DataError(sentence("recommend", must, f"got {len(data)}"))
+        requirement = f"there must be at least {MIN_INTERACTIONS} {'ratings' if is_rated else 'pairs of user and item'}"
+        raise DataError(format_message("recommend", requirement, actual=f"got {len(data)}"))
     part = sample_of_users(data, int(MAX_COMPARED * max(minutes, 0.1)), seed)
     held = held_out_of_users(part, seed)
     if not held.any():
-        must = "some users must have at least 5 items, so that some of these can be held out"
-        raise DataError(sentence("recommend", must, "no user has so many"))
+        requirement = "some users must have at least 5 items, so that some of these can be held out"
+        raise DataError(format_message("recommend", requirement, actual="no user has so many"))
     train, test = part.taken(~held), part.taken(held)
     least = float(np.median(part.values)) if is_rated else None
     relevant = relevant_items(test, np.unique(train.items), least)

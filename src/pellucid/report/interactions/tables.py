@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.base.threads import effective_threads
 from pellucid.data.baskets import Baskets
-from pellucid.quality.column import Look, look_at
+from pellucid.quality.column import TableStats, compute_stats
 from pellucid.report.interactions.collecting import Interactions, baskets_from, interactions_from
 from pellucid.report.interactions.recognition import Recognition, not_recognized, recognize
 
@@ -19,8 +19,8 @@ def baskets_of_table(table: Any, named: Mapping[str, str] | None = None) -> Bask
     ----------
     named : the columns that play a part: basket, item; found by default
     """
-    look = look_at(table, "baskets_of_table", None, effective_threads(None))
-    return baskets_from(look, recognized(look, "baskets", named))[0]
+    stats = compute_stats(table, "baskets_of_table", None, effective_threads(None))
+    return baskets_from(stats, recognized(stats, "baskets", named))[0]
 
 
 def interactions_of_table(table: Any, task: str, named: Mapping[str, str] | None = None) -> Interactions:
@@ -31,13 +31,15 @@ def interactions_of_table(table: Any, task: str, named: Mapping[str, str] | None
     task : "ratings" or "visits"
     named : the columns that play a part: user, item, rating; found by default
     """
-    look = look_at(table, "interactions_of_table", None, effective_threads(None))
-    return interactions_from(look, recognized(look, task, named))
+    stats = compute_stats(table, "interactions_of_table", None, effective_threads(None))
+    return interactions_from(stats, recognized(stats, task, named))
 
 
-def recognized(look: Look, task: str, named: Mapping[str, str] | None = None, who: str = "report") -> Recognition:
+def recognized(
+    stats: TableStats, task: str, named: Mapping[str, str] | None = None, who: str = "report"
+) -> Recognition:
     """What a table is of which the user said what it holds; an error if it cannot be that."""
-    found = recognize(look, task, named, lenient=True)
+    found = recognize(stats, task, named, lenient=True)
     if found is None:
-        raise not_recognized(task, [column.name for column in look.columns], who)
+        raise not_recognized(task, [column.name for column in stats.columns], who)
     return found

@@ -126,7 +126,7 @@
     });
     table.addEventListener("keydown", (event) => {
       const cell = event.target.closest("td[title]");
-      const next = cell && neighbour(cell, event.key);
+      const next = cell && neighbor(cell, event.key);
       if (!next) return;
       event.preventDefault();
       next.tabIndex = 0;
@@ -134,7 +134,7 @@
     });
   }
 
-  function neighbour(cell, key) {
+  function neighbor(cell, key) {
     if (key === "ArrowLeft" || key === "ArrowRight") {
       let next = cell;
       do next = key === "ArrowLeft" ? next.previousElementSibling : next.nextElementSibling;

@@ -10,7 +10,7 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import absolute, equal, look_up, sqrt, total, where
+from pellucid.working.language import absolute, equal, lookup, sqrt, sum_, where
 from pellucid.working.language import count as size_of
 from pellucid.working.matrix import Grid
 from pellucid.working.model import Working
@@ -79,7 +79,7 @@ def zero_one_loss(
     w.intro = "Every wrong row costs the same."
     e, weight = _wrong(w, "zero_one_loss", y_true, y_pred, sample_weight)
     w.step("Loss", "The share of the wrong rows." if normalize else "The number of wrong rows.")
-    every = total(e) if weight is None else total(weight * e)
+    every = sum_(e) if weight is None else sum_(weight * e)
     w.cell("loss", average(e, weight) if normalize else every, symbol="L", label="loss", equals=result,
            attribute="zero_one_loss", scale=1.0)  # fmt: skip
 
@@ -94,7 +94,7 @@ def accuracy_score(
     w.step("Hits", "1 where the two are the same.")
     hit = w.cell("hit", where(equal(y, f), 1, 0), symbol="h", label="right")
     w.step("Accuracy", "The mean of zeros and ones is the share of ones." if normalize else "The number of right rows.")
-    every = total(hit) if weight is None else total(weight * hit)
+    every = sum_(hit) if weight is None else sum_(weight * hit)
     w.cell("accuracy", average(hit, weight) if normalize else every, symbol=r"\text{accuracy}", label="right rows",
            equals=result, attribute="accuracy_score", scale=1.0)  # fmt: skip
 
@@ -132,9 +132,9 @@ def balanced_accuracy_score(
     recall = w.cell("recall", here if len(occurs) < len(t.value) else right / t, symbol="R", label="recall")
     k: Expr = size_of(c)
     if len(occurs) < len(t.value):
-        k = w.cell("occurring", total(where(t > 0, 1, 0)), symbol="m", label="classes that occur")
+        k = w.cell("occurring", sum_(where(t > 0, 1, 0)), symbol="m", label="classes that occur")
     w.step("Balanced accuracy", "Their mean.")
-    score = w.cell("balanced", total(recall) / k, symbol="B", label="balanced accuracy")
+    score = w.cell("balanced", sum_(recall) / k, symbol="B", label="balanced accuracy")
     if not adjusted:
         w.check(score, result, name, scale=1.0)
     elif len(occurs) == 1:
@@ -152,11 +152,11 @@ def matthews_corrcoef(w: Working, result: float, y_true: Any, y_pred: Any, *, sa
     w.intro = "The correlation of what is with what is said: 0 is no better than chance, 1 is perfect."
     _, t, p, right = _by_class(w, read(y_true, name), read(y_pred, name), sample_weight)
     w.step("Sums", "All rows, the right ones, and the sums of products and squares over the classes.")
-    s = w.cell("n", total(t), symbol="n", label="all rows")
-    hits = w.cell("hits", total(right), symbol="h", label="right")
-    tp = w.cell("S_tp", total(t * p), symbol="S_{tp}", label="products")
-    tt = w.cell("S_tt", total(t**2), symbol="S_{tt}", label="squares, as they are")
-    pp = w.cell("S_pp", total(p**2), symbol="S_{pp}", label="squares, as they are said to be")
+    s = w.cell("n", sum_(t), symbol="n", label="all rows")
+    hits = w.cell("hits", sum_(right), symbol="h", label="right")
+    tp = w.cell("S_tp", sum_(t * p), symbol="S_{tp}", label="products")
+    tt = w.cell("S_tt", sum_(t**2), symbol="S_{tt}", label="squares, as they are")
+    pp = w.cell("S_pp", sum_(p**2), symbol="S_{pp}", label="squares, as they are said to be")
     if np.count_nonzero(t.value) < 2 or np.count_nonzero(p.value) < 2:
         w.note("One side names one class only: there is nothing to correlate, and the answer is 0 by convention.")
         return
@@ -190,9 +190,9 @@ def cohen_kappa_score(
         return
     _, t, p, right = _by_class(w, first, second, weight, raters)
     w.step("Shares", "On how many rows they agree, and on how many they would by chance.")
-    n = w.cell("n", total(t), symbol="n", label="all rows")
-    po = w.cell("agree", total(right) / n, symbol="p_o", label="agree")
-    pe = w.cell("by_chance", total(t * p) / n**2, symbol="p_e", label="would agree by chance")
+    n = w.cell("n", sum_(t), symbol="n", label="all rows")
+    po = w.cell("agree", sum_(right) / n, symbol="p_o", label="agree")
+    pe = w.cell("by_chance", sum_(t * p) / n**2, symbol="p_e", label="would agree by chance")
     if np.count_nonzero(t.value + p.value) < 2:
         w.note("Both name one class only: agreement cannot be beyond chance, and kappa is undefined.")
         return
@@ -233,18 +233,18 @@ def _weighted_kappa(
     t = w.cell("first_count", in_class(y, c, amount, rows), symbol="t", label="by the first")
     p = w.cell("second_count", in_class(f, c, amount, rows), symbol="p", label="by the second")
     w.step("Distances", "How far apart the two answers to each row are" + (", squared." if power == 2 else "."))
-    u = w.cell("first_place", total(where(equal(y, c), k, 0), c.axis), symbol="u", label="place by the first")
-    v = w.cell("second_place", total(where(equal(f, c), k, 0), c.axis), symbol="v", label="place by the second")
+    u = w.cell("first_place", sum_(where(equal(y, c), k, 0), c.axis), symbol="u", label="place by the first")
+    v = w.cell("second_place", sum_(where(equal(f, c), k, 0), c.axis), symbol="v", label="place by the second")
     d = w.cell("distance", apart(u, v), symbol="d", label="distance")
     w.step("By chance", "The distance that each answer of the first would have from all answers of the second.")
     others = Axis("other class", c.axis.labels, "l", "K")
     l_ = w.given("l", np.arange(1.0, len(order) + 1), others, symbol="l", label="place")
-    o = w.cell("other_count", look_up(p, l_), symbol="o", label="by the second")
-    reach = w.cell("reach", total(apart(k, l_) * o, others), symbol="g", label="distance from all of the second's")
+    o = w.cell("other_count", lookup(p, l_), symbol="o", label="by the second")
+    reach = w.cell("reach", sum_(apart(k, l_) * o, others), symbol="g", label="distance from all of the second's")
     w.step("Kappa", "One less the distance observed over that by chance.")
-    n = w.cell("n", total(t), symbol="n", label="all rows")
-    observed = w.cell("observed", total(d if known is None else known * d) / n, symbol="D_o", label="observed")
-    expected = w.cell("expected", total(t * reach) / n**2, symbol="D_e", label="by chance")
+    n = w.cell("n", sum_(t), symbol="n", label="all rows")
+    observed = w.cell("observed", sum_(d if known is None else known * d) / n, symbol="D_o", label="observed")
+    expected = w.cell("expected", sum_(t * reach) / n**2, symbol="D_e", label="by chance")
     if expected.value == 0:
         w.note("Both name one class only: kappa is undefined.")
         return
@@ -279,10 +279,10 @@ def expected_cost(
     G = w.block("by_pair", Grid(products, A.columns, B.columns), symbol="G", label="cost of all", equals=result.by_pair,
                 attribute="by_pair", scale=size)  # fmt: skip
     w.step("Total", "The costs of all kinds added up, and for one row.")
-    sums = [total(G.column(j, f"g_{{{j + 1}}}")) for j in range(len(order))]
+    sums = [sum_(G.column(j, f"g_{{{j + 1}}}")) for j in range(len(order))]
     all_ = w.cell("total", sum(sums[1:], sums[0]), symbol="T", label="cost of all rows", equals=result.total,
                   attribute="total", scale=size)  # fmt: skip
-    n: Expr = size_of(y) if weight is None else total(weight)
+    n: Expr = size_of(y) if weight is None else sum_(weight)
     w.cell("mean", all_ / n, symbol="m", label="cost of a row", equals=result.mean, attribute="mean", scale=size)
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.base.errors import sentence
+from pellucid.base.errors import format_message
 from pellucid.data.baskets import baskets_of
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, WorkingError
-from pellucid.working.language import count, total
+from pellucid.working.language import count, sum_
 from pellucid.working.model import Working
 
 MOST_LISTED = 100  # baskets that are written out, and counted by formulas
@@ -47,7 +47,7 @@ class BasketPage:
         if self.x and all(code in self.x for code in codes):
             product = reduce(mul, [self.x[code] for code in codes])
             cell = self.w.cell(
-                f"count_{tag}", total(product), **look, equals=float(wanted), attribute=attribute, scale=1.0
+                f"count_{tag}", sum_(product), **look, equals=float(wanted), attribute=attribute, scale=1.0
             )
         else:
             cell = self.w.given(f"count_{tag}", float(wanted), **look)
@@ -62,9 +62,11 @@ def basket_page(w: Working, model: Any, data: Given, codes: Iterable[int] | None
     """The baskets in the columns of some items, those of all unless told."""
     baskets = baskets_of(data.table, type(model).__name__, model.missing)
     if len(baskets) != model.n_baskets_ or list(baskets.items) != model.items_.tolist():
-        found = f"these are {counted(len(baskets), 'basket')} of {counted(len(baskets.items), 'item')}"
+        actual = f"these are {counted(len(baskets), 'basket')} of {counted(len(baskets.items), 'item')}"
         hint = "pass the baskets that the model was fitted on"
-        raise WorkingError(sentence(type(model).__name__, "the working needs the baskets of the fit", found, hint))
+        raise WorkingError(
+            format_message(type(model).__name__, "the working needs the baskets of the fit", actual=actual, hint=hint)
+        )
     asked = sorted(range(len(baskets.items)) if codes is None else set(codes))
     w.step("Baskets", "1 where a basket has the item, else 0; and how many baskets there are.")
     x: dict[int, Cell] = {}

@@ -8,11 +8,11 @@ import numpy as np
 
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import exp, ln, normal_below, pi, sqrt, total
+from pellucid.working.language import exp, ln, normal_below, pi, sqrt, sum_
 from pellucid.working.model import Working
 
 
-@shows("statistics.bayes")
+@shows("stats.bayes")
 def bayes(
     w: Working, result: Any, prior: Any, likelihood: Any, *, evidence: float | None = None, complement: Any = None
 ) -> None:
@@ -40,7 +40,7 @@ def _evidence(w: Working, result: Any, joint: Cell, p: Cell, evidence: float | N
         return w.given("evidence", float(evidence), symbol="P_E", label="evidence, as given")
     w.step("Evidence", "How likely the evidence is at all: the products of all hypotheses, added.")
     if complement is None:
-        formula: Expr = total(joint)
+        formula: Expr = sum_(joint)
     else:
         other = w.given("complement", float(complement), symbol="C", label="likelihood under the opposite")
         formula = joint + other * (1 - p)
@@ -60,7 +60,7 @@ def _odds(w: Working, result: Any, p: Cell, after: Cell) -> None:
 # ---------------------------------------------------------------------------------------------------------- least error
 
 
-@shows("statistics.bayes_error")
+@shows("stats.bayes_error")
 def bayes_error(w: Working, result: Any, densities: Any, priors: Any = None, *, limits: Any = None) -> None:
     w.title = "The least error between known densities"
     w.intro = "The best rule answers with the class of the largest prior times density; it errs where the others lie."
@@ -72,7 +72,7 @@ def bayes_error(w: Working, result: Any, densities: Any, priors: Any = None, *, 
         w.given("area", np.array(result.areas), axis, symbol="a", label="error of each class, by integration")
         w.note("Densities that are functions are integrated numerically.")
         w.step("Error", "The areas of all classes.")
-        w.cell("error", total(w.cells["area"]), symbol="e", label="least error", equals=result.error, attribute="error")
+        w.cell("error", sum_(w.cells["area"]), symbol="e", label="least error", equals=result.error, attribute="error")
         return
     m = [w.given(f"m_{k}", float(one[0]), symbol=f"m_{k}", label=f"mean of {k}") for k, one in enumerate(densities)]
     s = [w.given(f"s_{k}", float(one[1]), symbol=f"s_{k}", label=f"width of {k}") for k, one in enumerate(densities)]

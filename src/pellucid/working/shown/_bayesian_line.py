@@ -12,7 +12,7 @@ import numpy as np
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.impute._bayes import PRIOR
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import count, dot, look_up, previous, total
+from pellucid.working.language import count, dot, lookup, previous, sum_
 from pellucid.working.matrix import Grid, Inverse
 from pellucid.working.model import Working
 
@@ -26,7 +26,7 @@ class Line:
     """The line of one column, as it can be worked out.
 
     table : the rows that have the column, as they stood when the line was fitted
-    s, r : eigenvalues of the cross-products of the centred columns, and  V'X'y  in their directions
+    s, r : eigenvalues of the cross-products of the centered columns, and  V'X'y  in their directions
     """
 
     j: int
@@ -83,7 +83,7 @@ class Line:
         marks = ["y", *(f"x_{{{c + 1}}}" for c in self.others)]
         x = [w.given(f"{tag}x_{c + 1}", self.table[:, c], axis, symbol=mark, label=names[c])
              for c, mark in zip(columns, marks, strict=True)]  # fmt: skip
-        means = [w.cell(f"{tag}m_{c + 1}", total(one) / count(one), symbol=f"m_{{{c + 1}}}",
+        means = [w.cell(f"{tag}m_{c + 1}", sum_(one) / count(one), symbol=f"m_{{{c + 1}}}",
                         label=f"mean of {names[c]}") for c, one in zip(columns, x, strict=True)]  # fmt: skip
         apart = [w.cell(f"{tag}d_{c + 1}", one - m, symbol=f"d_{{{c + 1}}}", label=f"{names[c]}, less its mean")
                  for c, one, m in zip(columns, x, means, strict=True)]  # fmt: skip
@@ -97,9 +97,9 @@ class Line:
         )
         own = Axis("column", [names[c] for c in self.others], "c", "q")
         again = Axis("column", [names[c] for c in self.others], "c", "q")
-        products = [[total(a * b) + rho if a is b else total(a * b) for b in d] for a in d]
+        products = [[sum_(a * b) + rho if a is b else sum_(a * b) for b in d] for a in d]
         C = w.block(f"{tag}C", Grid(products, own, again), symbol="C", label="sums of products and the penalty")
-        c = w.block(f"{tag}c", Grid([[total(a * dy)] for a in d], again, Axis("", [""])), symbol="c",
+        c = w.block(f"{tag}c", Grid([[sum_(a * dy)] for a in d], again, Axis("", [""])), symbol="c",
                     label="sums of products with the target")  # fmt: skip
         coef = w.block(f"{tag}w", Inverse(C) @ c, symbol="w", label="weights", equals=self.fitted.coef_[:, None],
                        attribute="imputation_sequence_[-1].estimator.coef_", tolerance=1e-6)  # fmt: skip
@@ -116,7 +116,7 @@ class Line:
             "The noise has the precision alpha, the weights have lambda; each pass makes the data more probable. "
             "The eigenvalues of the sums of products, and the products with the target in their directions, are given.",
         )
-        yy = w.cell(f"{tag}yy", total(dy**2), symbol=r"\text{yy}", label="sum of squares of the target")
+        yy = w.cell(f"{tag}yy", sum_(dy**2), symbol=r"\text{yy}", label="sum of squares of the target")
         k = range(len(self.s))
         s = [
             w.given(f"{tag}s_{i + 1}", float(self.s[i]), symbol=f"s_{{{i + 1}}}", label=f"eigenvalue {i + 1}")
@@ -139,10 +139,10 @@ class Line:
         w.becomes(alpha, (n - g + 2 * PRIOR) / (e + 2 * PRIOR))
         w.run(axis)
         last = float(len(axis))
-        a = w.cell(f"{tag}alpha_", look_up(alpha, last), symbol=r"\hat{\alpha}", label="alpha of the last pass",
+        a = w.cell(f"{tag}alpha_", lookup(alpha, last), symbol=r"\hat{\alpha}", label="alpha of the last pass",
                    equals=float(self.fitted.alpha_), attribute="imputation_sequence_[-1].estimator.alpha_",
                    tolerance=1e-6)  # fmt: skip
-        b = w.cell(f"{tag}lambda_", look_up(lam, last), symbol=r"\hat{\lambda}", label="lambda of the last pass",
+        b = w.cell(f"{tag}lambda_", lookup(lam, last), symbol=r"\hat{\lambda}", label="lambda of the last pass",
                    equals=float(self.fitted.lambda_), attribute="imputation_sequence_[-1].estimator.lambda_",
                    tolerance=1e-6)  # fmt: skip
         return w.cell(f"{tag}penalty", b / a, symbol=r"\hat{\rho}", label="penalty: lambda over alpha")

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.reference import feature_bundling as bundling
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import equal, greatest, total, where
+from pellucid.working.language import equal, max_, sum_, where
 from pellucid.working.model import Working
 
 
@@ -49,10 +49,10 @@ def _clashes(w: Working, X: Floats, places: list[int], cells: list[Cell], names:
     ]
     counts = bundling.conflicts(X)
     for j, one in zip(places, held, strict=True):
-        w.cell(f"filled_{j + 1}", total(one), symbol=f"m_{{{j + 1}}}", label=f"rows in which {names[j]} is not 0")
+        w.cell(f"filled_{j + 1}", sum_(one), symbol=f"m_{{{j + 1}}}", label=f"rows in which {names[j]} is not 0")
     for a, b in combinations(range(len(places)), 2):
         i, j = places[a] + 1, places[b] + 1
-        w.cell(f"clashes_{i}_{j}", total(held[a] * held[b]), symbol=f"c_{{{i},{j}}}", equals=float(counts[a, b]),
+        w.cell(f"clashes_{i}_{j}", sum_(held[a] * held[b]), symbol=f"c_{{{i},{j}}}", equals=float(counts[a, b]),
                label=f"rows in which {names[i - 1]} and {names[j - 1]} clash", attribute="conflicts(X)")  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def _merged(w: Working, X: Floats, places: list[int], cells: list[Cell], b: int,
     for at, a in enumerate(bundle):
         j = places[a] + 1
         if at:
-            moved = greatest(cells[bundle[at - 1]]) if offset is None else offset + greatest(cells[bundle[at - 1]])
+            moved = max_(cells[bundle[at - 1]]) if offset is None else offset + max_(cells[bundle[at - 1]])
             offset = w.cell(f"offset_{j}", moved, symbol=f"d_{{{j}}}", label=f"offset of {cells[a].label}",
                             equals=starts[at], attribute="offsets(X)")  # fmt: skip
         found = where(equal(cells[a], 0), found, cells[a] if offset is None else cells[a] + offset)

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.reference import gradient_sampling as sampling
 from pellucid.working.expression import Cell, Expr
-from pellucid.working.language import absolute, equal, ln, sqrt, total, where
+from pellucid.working.language import absolute, equal, ln, sqrt, sum_, where
 from pellucid.working.shown._ensembles import added
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _mvs(r: Rows, slopes: list[tuple[Cell, Expr]], factor: Floats) -> Cell:
                label="probability to be drawn")  # fmt: skip
     some: Expr = p if (sizes > 0).all() else where(p > 0, p, 1)
     found = _counts(r, where(u < p, 1 / some, 0), factor, "counts: 1 over its probability, if drawn")
-    w.cell(f"expected{r.tag()}", total(p), symbol=r.mark("E"), label="rows drawn on average: share times n",
+    w.cell(f"expected{r.tag()}", sum_(p), symbol=r.mark("E"), label="rows drawn on average: share times n",
            equals=wanted, attribute="subsample", tolerance=SINGLE)  # fmt: skip
     return found
 

@@ -12,8 +12,8 @@ from pellucid import _core
 from pellucid.base.randomness import uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight
-from pellucid.parts.tree.cart import in_range
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.cart import in_range
+from pellucid.models.tree.nodes import TreeNodes
 from pellucid.reference import gradient_sampling as sampling
 from pellucid.reference.gradient_boosting import Loss, curvatures, residuals
 from pellucid.working.entry import Given
@@ -300,7 +300,7 @@ def _flags(n: int, chosen: Array) -> Floats:
 
 def read_fit(model: Any, data: Given) -> Fit:
     """What a fit went by, from the model and the data that it was fitted on."""
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     copy(model)._attach_target(d, data.y)
     attach_weight(d, data.weight)
     exact = not hasattr(model, "_plan")

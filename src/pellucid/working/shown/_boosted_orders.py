@@ -111,7 +111,7 @@ def read_orders(model: Any, table: Any, d: Design, rows: Array) -> Orders | None
     inside = [position[order][position[order] >= 0] for order in orders]
     if found is None:
         return Orders(model._seed_, inside, np.empty((0, 0)), [], np.empty((0, 0)), None, 0.0)
-    numbers = np.asarray(BoostedModel._later(model, table).numbers, dtype=np.float64)
+    numbers = np.asarray(BoostedModel._validate_predict(model, table).numbers, dtype=np.float64)
     targets, weight = model._targets(d) / model._unit_of(d), float(model.prior_weight)
     codes = [one.codes(numbers) for one in found.made]
     tables = [

@@ -8,11 +8,11 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.nodes import TreeNodes
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.nodes import TreeNodes
+from pellucid.models.tree.words import Words
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import arg_max, equal, exp, greatest, look_up, total, where
+from pellucid.working.language import arg_max, equal, exp, lookup, max_, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._boosted_vector_fit import answers_vectors
 from pellucid.working.shown._boosted_vectors import show_vector_numbers, show_vector_start, show_vector_sums
@@ -150,7 +150,7 @@ def _sums(w: Working, model: Any, tag: str, v: Cell, start: Cell, scores: Floats
     if more:
         w.note(f"What the last {len(model.forest) - len(output):,} of {len(model.forest):,} trees add is not listed.")
     if len(scores) == 1:
-        whole = start + total(v)
+        whole = start + sum_(v)
         if more:
             rest = float(scores[0] - model.start_scores[0] - np.asarray(v.value).sum())
             whole = whole + w.given(f"{tag}rest", rest, symbol="R", label="what the other trees add")
@@ -159,7 +159,7 @@ def _sums(w: Working, model: Any, tag: str, v: Cell, start: Cell, scores: Floats
     o = w.given(f"{tag}o", output + 1.0, v.axis, symbol="o", label="number of the class that it is for")
     assert start.axis is not None
     number = w.given(f"{tag}k", np.arange(1.0, len(scores) + 1), start.axis, symbol="k", label="number of the class")
-    whole = start + total(where(equal(o, number), v, 0), v.axis)
+    whole = start + sum_(where(equal(o, number), v, 0), v.axis)
     if more:
         added = np.bincount(output, weights=np.asarray(v.value), minlength=len(scores))
         rest_of = np.asarray(scores - model.start_scores - added)
@@ -191,11 +191,11 @@ def _meaning(w: Working, model: Any, data: Given, tag: str, row: int, scores: Fl
         if abs(float(f.value)) > 1e-9:
             w.cell(f"{tag}prediction", where(p > 0.5, second, first), **look)
         return
-    top = w.cell(f"{tag}top", greatest(f), symbol="M", label="highest score")
+    top = w.cell(f"{tag}top", max_(f), symbol="M", label="highest score")
     e = w.cell(f"{tag}e", exp(f - top), symbol="e", label="e to the score less the highest")
-    p = w.cell(f"{tag}p", e / total(e), symbol="p", label="probability", equals=sure, attribute="predict_proba(X)",
+    p = w.cell(f"{tag}p", e / sum_(e), symbol="p", label="probability", equals=sure, attribute="predict_proba(X)",
                scale=1.0)  # fmt: skip
     known = w.given(f"{tag}c", labels(np.asarray(model.classes_)), f.axis, symbol="c", label="class")
     order = np.sort(scores[row])
     if order[-1] - order[-2] > 1e-9:
-        w.cell(f"{tag}prediction", look_up(known, arg_max(p)), **look)
+        w.cell(f"{tag}prediction", lookup(known, arg_max(p)), **look)

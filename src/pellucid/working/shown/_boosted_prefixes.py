@@ -14,7 +14,7 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import equal, look_up, total, where
+from pellucid.working.language import equal, lookup, sum_, where
 from pellucid.working.shown._boosted_draws import SINGLE
 
 if TYPE_CHECKING:
@@ -78,10 +78,10 @@ class Prefixes:
         row = w.given(f"row_{tag}", rows + 1.0, axis, symbol="r", label="line of the row")
         before = w.given(f"before_{tag}", places[rows].astype(np.float64), axis, symbol="b",
                          label="rows before it")  # fmt: skip
-        y = w.cell(f"y_{tag}", look_up(r.y, row), symbol="y", label="its target")
+        y = w.cell(f"y_{tag}", lookup(r.y, row), symbol="y", label="its target")
         weight = None
         if r.weight is not None:
-            weight = w.cell(f"weight_{tag}", look_up(r.weight, row), symbol="w", label="its weight")
+            weight = w.cell(f"weight_{tag}", lookup(r.weight, row), symbol="w", label="its weight")
         at = np.array([judged[i] for i in range(n)])
         return Entries(order, axis, at, model, knows, row, before, y, weight, models, rows)
 
@@ -126,7 +126,7 @@ class Prefixes:
         along, many = self.fit.along, len(tree.leaves)
         assert along is not None
         assert one.score is not None
-        leaf = w.cell(f"leaf_{tag}", look_up(place, one.row), symbol=f"l_{{{mark}}}", label="leaf of the row")
+        leaf = w.cell(f"leaf_{tag}", lookup(place, one.row), symbol=f"l_{{{mark}}}", label="leaf of the row")
         pairs = [(j, k) for j in range(len(along.sizes)) for k in range(many)]
         labels = [f"{count(along.sizes[j], 'row')}, leaf {k + 1}" for j, k in pairs]
         axis = Axis("answer", labels, "k", "K")
@@ -136,14 +136,14 @@ class Prefixes:
         def summed(name: str, body: Expr, text: str) -> Cell:
             own = body if one.weight is None else one.weight * body
             inside = where(equal(leaf, number), where(one.before < one.knows, own, 0), 0)
-            found = total(where(equal(one.model, model), inside, 0), one.axis)
+            found = sum_(where(equal(one.model, model), inside, 0), one.axis)
             return w.cell(f"{name}_{tag}", found, symbol=f"{name}_{{{mark}}}", label=text)
 
         G = summed("G", g, "sum of first derivatives over rows that it knows")
         H = summed("H", h, "sum of second derivatives over them")
         v = w.cell(f"v_{tag}", r.rate * r.answer(G, H), symbol=f"v_{{{mark}}}", label="rate times answer")
         found = along.scores(self.fit, order, r.number + 1)[one.models, one.rows]
-        after = w.cell(f"f_{tag}", one.score + look_up(v, (one.model - 1) * many + leaf), symbol=f"f_{{{mark}}}",
+        after = w.cell(f"f_{tag}", one.score + lookup(v, (one.model - 1) * many + leaf), symbol=f"f_{{{mark}}}",
                        label=f"score after round {r.number + 1}", equals=found, attribute="scores of the models",
                        tolerance=SINGLE, scale=float(np.abs(found).max()) + r.fit.rate)  # fmt: skip
         one.score, one.slopes = after, None
@@ -184,11 +184,11 @@ def own_slopes(r: Round, prefixes: Prefixes) -> tuple[Cell, Expr]:
     want = r.fit.slopes(r.fit.own_scores(r.number))
     weight = 1.0 if r.fit.weight is None else r.fit.weight
     look: dict[str, Any] = {"tolerance": SINGLE, "attribute": "ordered slopes"}
-    first = w.cell(f"own_g{r.tag()}", look_up(g, at), symbol=rf"\tilde{{g}}_{{{r.number + 1}}}",
+    first = w.cell(f"own_g{r.tag()}", lookup(g, at), symbol=rf"\tilde{{g}}_{{{r.number + 1}}}",
                    label="first derivative, row not seen", equals=want[0][:, 0] / weight,
                    scale=float(np.abs(want[0]).max()), **look)  # fmt: skip
     if not isinstance(h, Cell):
         return first, expr(1)
-    second = w.cell(f"own_h{r.tag()}", look_up(h, at), symbol=rf"\tilde{{h}}_{{{r.number + 1}}}",
+    second = w.cell(f"own_h{r.tag()}", lookup(h, at), symbol=rf"\tilde{{h}}_{{{r.number + 1}}}",
                     label="second derivative, row not seen", equals=want[1][:, 0] / weight, **look)  # fmt: skip
     return first, second

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Floats
-from pellucid.parts.tree.nodes import NodeTest
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.nodes import NodeTest
+from pellucid.models.tree.words import Words
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, equal, exp, look_up, where
+from pellucid.working.language import absolute, equal, exp, lookup, where
 from pellucid.working.model import Working
 from pellucid.working.shown._boosted_draws import SINGLE, draw_cells
 from pellucid.working.shown._boosted_fit import BY_RESIDUALS, BoostedTree, Fit
@@ -152,7 +152,7 @@ class Rows:
         row = self.fit.quantile_row(np.asarray(size.value), np.arange(len(self.axis)), float(self.fit.plan["level"]))
         at = self.w.given(f"d_row{self.tag()}", float(row + 1), symbol="m",
                           label=f"where sizes reach the share {self.fit.plan['level']:g}")  # fmt: skip
-        d = self.w.cell(f"d{self.tag()}", look_up(size, at), symbol=self.mark("d"), label="errors up to this are small")
+        d = self.w.cell(f"d{self.tag()}", lookup(size, at), symbol=self.mark("d"), label="errors up to this are small")
         return where(apart > d, d, where(apart < -d, -d, apart))
 
     # ------------------------------------------------------------------------------------------------------ rows drawn

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.working.expression import Cell, Expr, expr
-from pellucid.working.language import equal, floor, ln, look_up, mean, nth_smallest, total, where
+from pellucid.working.language import equal, floor, ln, lookup, mean, nth_smallest, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._boosted_fit import BY_RESIDUALS, LEAST_SHARE, Fit
 from pellucid.working.shown._rows import average, class_axis, labels
@@ -60,7 +60,7 @@ def _given_start(w: Working, f: Fit) -> list[Expr]:
         return [w.given("f_0", float(start[0]), symbol="f_{0}", label="score of every row, as it was set")]
     classes = class_axis(labels(np.asarray(f.model.classes_)))
     found = w.given("f_0", start, classes, symbol="f_{0}", label="score of every row, as it was set")
-    return [look_up(found, k + 1) for k in range(f.outputs)]
+    return [lookup(found, k + 1) for k in range(f.outputs)]
 
 
 def _size(y: Cell) -> float:
@@ -71,18 +71,18 @@ def _start_of_classes(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[
     known = labels(np.asarray(f.model.classes_))
     c = w.given("c", known, class_axis(known), symbol="c", label="class")
     one: Expr = expr(1) if weight is None else weight
-    mass = w.cell("mass", total(where(equal(y, c), one, 0), y.axis), symbol="m", label="weight of the class")
-    share: Expr = w.cell("share", mass / total(mass), symbol="s", label="as a share")
+    mass = w.cell("mass", sum_(where(equal(y, c), one, 0), y.axis), symbol="m", label="weight of the class")
+    share: Expr = w.cell("share", mass / sum_(mass), symbol="s", label="as a share")
     if float(np.min(np.asarray(share.value))) < LEAST_SHARE:
         share = where(share < LEAST_SHARE, LEAST_SHARE, share)
     logs = w.cell("log", ln(share), symbol=r"\ell", label="its logarithm")
     start = w.cell("f_0", logs - mean(logs), symbol="f_{0}", label="score: less the mean of the logarithms",
                    equals=f.model.start_scores, attribute="base_score_", scale=1.0)  # fmt: skip
-    return [look_up(start, k + 1) for k in range(f.outputs)]
+    return [lookup(start, k + 1) for k in range(f.outputs)]
 
 
 def _quantile(w: Working, y: Cell, level: float) -> Expr:
-    """Between two neighbours in proportion."""
+    """Between two neighbors in proportion."""
     n = w.given("n", float(len(np.asarray(y.value))), symbol="n", label="rows")
     a = w.given("level", level, symbol="a", label="share below")
     at = w.cell("at", a * (n - 1), symbol="t", label="place, counted from 0")
@@ -96,8 +96,8 @@ def _weighted_quantile(w: Working, f: Fit, y: Cell, weight: Cell, level: float) 
     """The value at which the weights reach a share of their sum."""
     row = f.quantile_row(np.asarray(y.value, dtype=np.float64), np.arange(len(f.rows)), level)
     at = w.given("at", float(row + 1), symbol="t", label=f"place of the row where weights reach the share {level:g}")
-    value = w.cell("value", look_up(y, at), symbol="v", label="its target")
-    w.cell("under", total(where(y < value, weight, 0), y.axis), symbol="u", label="weight below it")
-    w.cell("wanted", level * total(weight), symbol="W", label="weight that is wanted")
-    w.cell("upto", total(where(y <= value, weight, 0), y.axis), symbol="v_+", label="weight up to it")
+    value = w.cell("value", lookup(y, at), symbol="v", label="its target")
+    w.cell("under", sum_(where(y < value, weight, 0), y.axis), symbol="u", label="weight below it")
+    w.cell("wanted", level * sum_(weight), symbol="W", label="weight that is wanted")
+    w.cell("upto", sum_(where(y <= value, weight, 0), y.axis), symbol="v_+", label="weight up to it")
     return value + 0

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Array
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.words import Words
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import equal, look_up, mean, total, where
+from pellucid.working.language import equal, lookup, mean, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._boosted_draws import SINGLE
 from pellucid.working.shown._boosted_fit import Fit
@@ -88,12 +88,12 @@ class Statistics:
                                             symbol=f"z_{{{m + 1}}}", label=name)  # fmt: skip
 
     def show_prior(self, y: Cell) -> None:
-        """What statistics are made of, and what they are drawn towards."""
+        """What statistics are made of, and what they are drawn toward."""
         w, fit, prior = self.w, self.fit, self.made.prior
         w.step(
             "Categories as numbers",
             "Rows stand in a random order. The category of a row becomes the mean target of the rows of this category "
-            "before it, drawn towards the mean of all rows, so that no row is told its own target.",
+            "before it, drawn toward the mean of all rows, so that no row is told its own target.",
         )
         self.weight = w.given("prior_weight", self.orders.prior_weight, symbol="a", label="rows that the prior counts")
         if fit.kind == "softmax":
@@ -138,15 +138,15 @@ class Statistics:
         for j in columns:
             m, k = self.split(j)
             if m not in own:
-                c = w.cell(f"c_{m + 1}_{tag}", look_up(self.category[m], r), symbol=f"c_{{{m + 1}}}",
+                c = w.cell(f"c_{m + 1}_{tag}", lookup(self.category[m], r), symbol=f"c_{{{m + 1}}}",
                            label=self.category[m].label)  # fmt: skip
                 alike = where(equal(self.category[m], c), where(t < q, 1, 0), 0)
-                own[m] = c, w.cell(f"N_{m + 1}_{tag}", total(alike, self.axis), symbol=f"N_{{{m + 1}}}",
+                own[m] = c, w.cell(f"N_{m + 1}_{tag}", sum_(alike, self.axis), symbol=f"N_{{{m + 1}}}",
                                    label="rows of this category before it")  # fmt: skip
             values[j] = self._statistic(j, order, own[m], t, q, self.target[k], self.prior[k])
         w.step(f"Order {order + 1}: columns made", "The same by rows of the table.")
         for j, value in values.items():
-            found[j] = w.cell(f"x_{j + 1}_{tag}", look_up(value, t), symbol=f"x_{{{j + 1}}}",
+            found[j] = w.cell(f"x_{j + 1}_{tag}", lookup(value, t), symbol=f"x_{{{j + 1}}}",
                               label=self.words.names[j], equals=table[:, j], attribute="statistics of the fit",
                               scale=float(np.abs(self.made.prior).max()))  # fmt: skip
 
@@ -156,7 +156,7 @@ class Statistics:
         (m, k), (c, N), end = self.split(j), own, f"{j + 1}_o{order + 1}"
         mark = f"{{{m + 1},{k + 1}}}" if len(self.prior) > 1 else f"{{{m + 1}}}"
         alike = where(equal(self.category[m], c), where(t < q, y, 0), 0)
-        S = self.w.cell(f"S_{end}", total(alike, self.axis), symbol=f"S_{mark}", label="sum of their targets")
+        S = self.w.cell(f"S_{end}", sum_(alike, self.axis), symbol=f"S_{mark}", label="sum of their targets")
         formula: Expr = (S + self.weight * prior) / (N + self.weight)
         if (np.asarray(c.value) == GONE).any():
             formula = where(equal(c, GONE), prior, formula)
@@ -177,7 +177,7 @@ class Statistics:
             if m not in by_category:
                 by_category[m] = self._categories(m, one)
             c, n = by_category[m]
-            s = w.cell(f"sum_{j + 1}", total(where(equal(self.category[m], c), self.target[k], 0), self.axis),
+            s = w.cell(f"sum_{j + 1}", sum_(where(equal(self.category[m], c), self.target[k], 0), self.axis),
                        symbol=f"S_{{{j + 1}}}", label="sum of targets")  # fmt: skip
             statistics[j] = w.cell(f"statistic_{j + 1}", (s + self.weight * self.prior[k]) / (n + self.weight),
                                    symbol=f"e_{{{j + 1}}}", label=self.words.names[j], equals=one.value[:, k],
@@ -187,7 +187,7 @@ class Statistics:
         for j in columns:
             m, k = self.split(j)
             c, e = by_category[m][0], statistics[j]
-            formula: Expr = total(where(equal(self.category[m], c), e, 0), e.axis)
+            formula: Expr = sum_(where(equal(self.category[m], c), e, 0), e.axis)
             if (np.asarray(self.category[m].value) == GONE).any():
                 formula = where(equal(self.category[m], GONE), self.prior[k], formula)
             found[j] = w.cell(f"x_{j + 1}_new", formula, symbol=f"x'_{{{j + 1}}}", label=self.words.names[j],
@@ -203,7 +203,7 @@ class Statistics:
         axis = Axis("category", first, "k", "K")
         c = self.w.given(f"known_{m + 1}", np.array(first, dtype=object), axis, symbol=f"k_{{{m + 1}}}",
                          label=self.category[m].label)  # fmt: skip
-        n = self.w.cell(f"rows_{m + 1}", total(where(equal(self.category[m], c), 1, 0), self.axis),
+        n = self.w.cell(f"rows_{m + 1}", sum_(where(equal(self.category[m], c), 1, 0), self.axis),
                         symbol=f"n_{{{m + 1}}}", label="rows")  # fmt: skip
         return c, n
 
@@ -257,7 +257,7 @@ class Made:
                 tree = fit.later_tree(r.number * fit.outputs + k)
                 look = {"symbol": r.mark("l'", k), "label": f"leaf of a new row in round {r.number + 1}{r.of(k)}"}
                 place = r.placed(tree, f"new_leaf{r.tag(k)}", found, look, "apply(X)")
-                score, added = score + look_up(values[k], place), added + tree.values[tree.place - 1]
+                score, added = score + lookup(values[k], place), added + tree.values[tree.place - 1]
             if len(rounds) < fit.model.n_estimators_:
                 rest = exact[:, k] - fit.model.start_scores[k] - added
                 score = score + w.given(f"rest_{k + 1}", rest, axis, symbol=f"R_{{{k + 1}}}",

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.base.types import Array, Floats
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, equal, look_up, total, where
+from pellucid.working.language import absolute, equal, lookup, sum_, where
 from pellucid.working.shown._boosted_draws import SINGLE
 from pellucid.working.shown._boosted_fit import BY_RESIDUALS, BoostedTree
 from pellucid.working.shown._boosted_round import Rows
@@ -135,7 +135,7 @@ class Round(Rows):
         at = w.given(f"m{tag}", np.array(rows, dtype=np.float64), sums.axis, symbol="m",
                      label=f"place of the row where errors reach the share {level:g}")  # fmt: skip
         own, W = self._own_weight(), sums.only(self._own_weight(), f"N{tag}", "weight of its rows", "N")
-        found: Expr = look_up(errors, at)
+        found: Expr = lookup(errors, at)
         if not all(len(one) for one in inside):
             found = where(W > 0, found, 0)
         middle = w.cell(f"answer{tag}" if fit.kind != "huber" else f"middle{tag}", found,
@@ -190,8 +190,8 @@ class Round(Rows):
         assert number.axis is not None
         letter = name[0]
         return (
-            self.w.cell(f"{name}_left", total(left, number.axis), symbol=f"{letter}_L", label=f"{text}, left"),
-            self.w.cell(f"{name}_right", total(right, number.axis), symbol=f"{letter}_R", label=f"{text}, right"),
+            self.w.cell(f"{name}_left", sum_(left, number.axis), symbol=f"{letter}_L", label=f"{text}, left"),
+            self.w.cell(f"{name}_right", sum_(right, number.axis), symbol=f"{letter}_R", label=f"{text}, right"),
         )
 
     def splits(self, tree: BoostedTree, k: int, sums: Sums, GH: tuple[Cell, Cell], steep: float) -> None:
@@ -241,7 +241,7 @@ class Round(Rows):
         amount = 1.0 if self.drawn is None else self.drawn
         g, h = (one[:, 0] * amount for one in self.fit.slopes(self.fit.own_scores(self.number)))
         least = SINGLE + self.fit.search_rounding(g, h)
-        w.cell(f"gained{self.tag(k)}", total(gain), symbol="T", label="gain of all splits", equals=gained,
+        w.cell(f"gained{self.tag(k)}", sum_(gain), symbol="T", label="gain of all splits", equals=gained,
                attribute=f"gains of tree {self.number * self.fit.outputs + k + 1}", tolerance=least,
                scale=float(np.abs(np.asarray(left.value) + np.asarray(right.value)).max()))  # fmt: skip
 
@@ -275,7 +275,7 @@ class Round(Rows):
         found = fit.scores(self.number + 1)[:, k]
         scale = float(np.abs(fit.scores(self.number)[:, k]).max()) + self.step
         return self.w.cell(
-            f"f{self.tag(k)}", self.scores[k] + look_up(value, place), symbol=self.mark("f", k),
+            f"f{self.tag(k)}", self.scores[k] + lookup(value, place), symbol=self.mark("f", k),
             label=f"score after round {self.number + 1}{self.of(k)}", equals=found, tolerance=self.tolerance(),
             scale=scale, attribute="scores of the fit" if fit.encodes else "staged scores",
         )  # fmt: skip
@@ -299,7 +299,7 @@ class Sums:
 
     def only(self, body: Expr, name: str, text: str, letter: str = "") -> Cell:
         """The sum of something over the rows of each leaf."""
-        found = total(where(equal(self.place, self.number), body, 0), self.round.axis)
+        found = sum_(where(equal(self.place, self.number), body, 0), self.round.axis)
         return self.round.w.cell(name, found, symbol=letter or rf"\text{{{name.split('_')[0]}}}", label=text)
 
     def rows(self, tree: BoostedTree) -> None:

@@ -102,7 +102,7 @@ class VectorFit(Fit):
 
 def read_vectors(model: Any, data: Given) -> VectorFit:
     """What a fit went by, from the model and the data that it was fitted on."""
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     y = np.asarray(data.y) if hasattr(model, "classes_") else _targets(model, data)
     copy(model)._attach_target(d, y)
     attach_weight(d, data.weight)

@@ -9,9 +9,9 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.nodes import NodeTest
+from pellucid.models.tree.nodes import NodeTest
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import total
+from pellucid.working.language import sum_
 from pellucid.working.model import Working
 from pellucid.working.shown._boosted_draws import SINGLE
 from pellucid.working.shown._boosted_fit import BY_RESIDUALS, BoostedTree
@@ -74,7 +74,7 @@ class VectorRound(Round):
         return "" if k == ALL else f" of {output_name(self.fit.model, k)}"
 
     def show(self, ys: list[Cell]) -> list[Expr]:
-        """All of it; the scores afterwards."""
+        """All of it; the scores afterward."""
         w, f, number = self.w, self.fit, self.number + 1
         w.step(f"Round {number}: rows", f"{self._slopes_said()} Then the leaf of the row.", turn=number)
         targets = [
@@ -214,7 +214,7 @@ class VectorRound(Round):
         if self._orders_categories(tree, inner):
             w.note(f"Tests of more than {ONE_BY_ONE} categories are sought with more of l2 than the gains shown have.")
             return
-        w.cell(f"gained{tag}", total(gain), symbol="T", label="gain of all splits", tolerance=SINGLE, scale=alike,
+        w.cell(f"gained{tag}", sum_(gain), symbol="T", label="gain of all splits", tolerance=SINGLE, scale=alike,
                equals=float(self.fit.model.forest.importance[self.number].sum()),
                attribute=f"gains of tree {turn}")  # fmt: skip
 

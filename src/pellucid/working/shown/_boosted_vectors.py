@@ -9,10 +9,10 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.words import Words
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import equal, exp, total, where
+from pellucid.working.language import equal, exp, sum_, where
 from pellucid.working.model import TOLERANCE, Working
 from pellucid.working.shown._boosted_answers import show_answers
 from pellucid.working.shown._boosted_bundles import show_bundles
@@ -164,9 +164,9 @@ def show_vector_sums(
     assert start.axis is not None
     number = w.given(f"{tag}k", np.arange(1.0, outputs + 1), start.axis, symbol="k", label="number of the output")
     if few:
-        sums: Expr = total(cells[-1])
+        sums: Expr = sum_(cells[-1])
         for k in range(outputs - 2, -1, -1):
-            sums = where(equal(number, k + 1), total(cells[k]), sums)
+            sums = where(equal(number, k + 1), sum_(cells[k]), sums)
         sums = w.cell(f"{tag}added", sums, symbol="a", label="what the trees add")
     else:
         w.note(f"Of {outputs} outputs the leaves of the first {MOST_OUTPUTS} are shown; what trees add is given.")

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence, short
+from pellucid.base.errors import ParameterError, format_message, short_repr
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.cart import rows_of
-from pellucid.parts.tree.coded import Coded, coded
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.cart import rows_of
+from pellucid.models.tree.coded import Coded, coded
+from pellucid.models.tree.words import Words
 from pellucid.reference import chaid as reference
 from pellucid.working.entry import Given
 
@@ -65,8 +65,10 @@ class ChaidNode:
 
     def _asked_for(self, node: Any) -> int:
         if isinstance(node, bool) or not isinstance(node, int) or not 0 <= node < len(self.model.tree_):
-            must = f"node must be a whole number from 0 to {len(self.model.tree_) - 1}"
-            raise ParameterError(sentence(type(self.model).__name__, must, f"got {short(node)}"))
+            requirement = f"node must be a whole number from 0 to {len(self.model.tree_) - 1}"
+            raise ParameterError(
+                format_message(type(self.model).__name__, requirement, actual=f"got {short_repr(node)}")
+            )
         return node
 
     @cached_property
@@ -74,7 +76,7 @@ class ChaidNode:
         model, weight = self.model, self.data.weight
         kept = None if weight is None else np.flatnonzero(weight > 0)
         return coded(
-            model._later(self.data.table),
+            model._validate_predict(self.data.table),
             model.categorical_features,
             model.category_order,
             int(model.n_intervals),

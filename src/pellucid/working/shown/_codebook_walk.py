@@ -12,7 +12,7 @@ import numpy as np
 
 from pellucid.base.types import Floats
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import equal, exp, look_up, previous, smallest, sqrt, where
+from pellucid.working.language import equal, exp, lookup, previous, smallest, sqrt, where
 from pellucid.working.model import Working
 
 
@@ -45,7 +45,7 @@ class Walk:
     @property
     def end(self) -> list[list[Expr]]:
         """The codebook after the last update."""
-        return [[look_up(cell, len(self.t)) for cell in vector] for vector in self.vectors]
+        return [[lookup(cell, len(self.t)) for cell in vector] for vector in self.vectors]
 
 
 def walk_along(walk: Walk) -> None:
@@ -61,9 +61,9 @@ def walk_along(walk: Walk) -> None:
             row.append(w.recurring(name, t, float(walk.start[v, j]), symbol=symbol, label=label))
         walk.vectors.append(row)
     row_number = w.given(f"{walk.tag}row", walk.updates["row"] + 1, t, symbol="r", label="row")
-    x = [walk.becomes(f"x_{j + 1}_row", look_up(column, row_number), f"x_{{{j + 1}}}", f"{walk.names[j]} of that row")
+    x = [walk.becomes(f"x_{j + 1}_row", lookup(column, row_number), f"x_{{{j + 1}}}", f"{walk.names[j]} of that row")
          for j, column in enumerate(walk.x)]  # fmt: skip
-    y = walk.becomes("y_row", look_up(walk.y, row_number), "y", "its class")
+    y = walk.becomes("y_row", lookup(walk.y, row_number), "y", "its class")
     d = []
     for v in range(m):
         squares = [(x[j] - previous(walk.vectors[v][j])) ** 2 for j in range(p)]
@@ -72,7 +72,7 @@ def walk_along(walk: Walk) -> None:
         )
     movers = _movers(walk, d, x, y)
     if walk.weight is not None:
-        u = walk.becomes("weight_row", look_up(walk.weight, row_number), "u", "weight of that row")
+        u = walk.becomes("weight_row", lookup(walk.weight, row_number), "u", "weight of that row")
         movers = [
             (b, walk.becomes(f"u_{k}", u * s, f"q_{k}", "step times weight")) for k, (b, s) in enumerate(movers, 1)
         ]
@@ -88,7 +88,7 @@ def walk_along(walk: Walk) -> None:
     w.run(t)
     for (_, s), column in zip(movers, ("first_step", "second_step"), strict=False):
         if isinstance(s, Cell):
-            w.check(s, walk.updates[column], f"fit_recorded: {column}", tolerance=1e-7, scale=1e-3)
+            w.check(s, walk.updates[column], f"fit_with_history: {column}", tolerance=1e-7, scale=1e-3)
 
 
 def _limited(walk: Walk, k: int, s: Cell) -> Cell:
@@ -140,15 +140,15 @@ def _rate(walk: Walk) -> Expr:
 
 def _winner(walk: Walk, d: list[Cell], y: Cell) -> tuple[Cell, Cell]:
     _, b = _chosen(walk, "winner", "first", list(d), "b", "nearest vector")
-    right = equal(look_up(walk.c, b), y)
+    right = equal(lookup(walk.c, b), y)
     if walk.variant == "olvq1" and walk.rate is not None:
         return b, _own_rates(walk, len(d), b, right)
     a = _rate(walk)
-    return b, walk.becomes("step", where(right, a, -a), "s", "step: + towards the row, − away")
+    return b, walk.becomes("step", where(right, a, -a), "s", "step: + toward the row, − away")
 
 
 def _own_rates(walk: Walk, m: int, b: Cell, right: Expr) -> Cell:
-    """Each vector has a rate; that of the one that moved changes afterwards."""
+    """Each vector has a rate; that of the one that moved changes afterward."""
     assert walk.rate is not None
     rates = [walk.w.recurring(f"{walk.tag}a_{v + 1}", walk.t, walk.rate, symbol=f"a_{{{v + 1}}}",
                               label=f"rate of vector {v + 1}") for v in range(m)]  # fmt: skip
@@ -156,7 +156,7 @@ def _own_rates(walk: Walk, m: int, b: Cell, right: Expr) -> Cell:
     for v in range(m - 1, 0, -1):
         now = where(equal(b, v), previous(rates[v - 1]), now)
     a = walk.becomes("rate_row", now, "a", "its rate")
-    s = walk.becomes("step", where(right, a, -a), "s", "step: + towards the row, − away")
+    s = walk.becomes("step", where(right, a, -a), "s", "step: + toward the row, − away")
     changed = walk.becomes("next_rate", where(s <= -1, walk.rate, a / (1 + s)), "a'", "its rate from now on")
     capped = where(changed > walk.rate, walk.rate, changed)
     for v, cell in enumerate(rates, 1):
@@ -174,7 +174,7 @@ def _two_nearest(walk: Walk, d: list[Cell], y: Cell) -> list[tuple[Cell, Cell]]:
     h = walk.settings["window"]
     inside = first > (1 - h) / (1 + h) * second
     a = _rate(walk)
-    one, other = equal(look_up(walk.c, b), y), equal(look_up(walk.c, e), y)
+    one, other = equal(lookup(walk.c, b), y), equal(lookup(walk.c, e), y)
     both: Expr = walk.settings["epsilon"] * a if walk.variant == "lvq3" else expr(0)
     zone = walk.becomes("inside", where(inside, 1, 0), "z", "does the row lie in the window?")
     s = where(one, where(other, both, zone * a), where(other, -(zone * a), 0))
@@ -187,7 +187,7 @@ def _two_nearest(walk: Walk, d: list[Cell], y: Cell) -> list[tuple[Cell, Cell]]:
 
 def _gradient(walk: Walk, d: list[Cell], y: Cell) -> list[tuple[Cell, Cell]]:
     far = reduce(add, d) + 1
-    right = [equal(look_up(walk.c, v), y) for v in range(1, len(d) + 1)]
+    right = [equal(lookup(walk.c, v), y) for v in range(1, len(d) + 1)]
     near, b = _chosen(walk, "own", "first", [where(r, one, far) for r, one in zip(right, d, strict=True)], "b",
                       "nearest vector of the row's class")  # fmt: skip
     away, e = _chosen(walk, "other", "second", [where(r, far, one) for r, one in zip(right, d, strict=True)], "e",
@@ -199,7 +199,7 @@ def _gradient(walk: Walk, d: list[Cell], y: Cell) -> list[tuple[Cell, Cell]]:
     a = _rate(walk)
     common = walk.becomes("pull", a * u * beta * f * (1 - f) / both, "g", "common factor")
     return [
-        (b, walk.becomes("step", common * (away**2 / both), "s_1", "step towards the row")),
+        (b, walk.becomes("step", common * (away**2 / both), "s_1", "step toward the row")),
         (e, walk.becomes("second_step", -(common * (near**2 / both)), "s_2", "step away from it")),
     ]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.base.types import Array, Floats
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import chi_squared_tail, count, equal, f_tail, mean, sqrt, total, where
+from pellucid.working.language import chi_squared_tail, count, equal, f_tail, mean, sqrt, sum_, where
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 5
@@ -25,7 +25,7 @@ class Grouped:
         labels = np.unique(words) if words.dtype != object else np.array(sorted(set(words.tolist())), dtype=object)
         self.axis = w.axis("class", [str(v) for v in labels], "k", "K")
         self.c = w.given("c", labels, self.axis, symbol="c", label="class")
-        self.size = w.cell("n_k", total(where(equal(self.y, self.c), 1, 0), rows), symbol="s", label="rows")
+        self.size = w.cell("n_k", sum_(where(equal(self.y, self.c), 1, 0), rows), symbol="s", label="rows")
         self.n = w.cell("n", count(self.y), symbol="n", label="number of rows")
         self.groups = float(len(labels))
 
@@ -34,11 +34,11 @@ class Grouped:
         w = self.w
         w.step(f"Column {name}", "Its sum in each class, beside the sum that the class's share of the rows would give.")
         x = w.given(f"x{tag}", values, self.rows, symbol="x", label=name)
-        whole = w.cell(f"T{tag}", total(x), symbol="T", label="sum of the column")
-        observed = w.cell(f"O{tag}", total(where(equal(self.y, self.c), x, 0), self.rows), symbol="O", label="observed")
+        whole = w.cell(f"T{tag}", sum_(x), symbol="T", label="sum of the column")
+        observed = w.cell(f"O{tag}", sum_(where(equal(self.y, self.c), x, 0), self.rows), symbol="O", label="observed")
         expected = w.cell(f"E{tag}", self.size / self.n * whole, symbol="E", label="expected")
         part = w.cell(f"q{tag}", (observed - expected) ** 2 / expected, symbol="q", label="its part")
-        statistic = w.cell(f"chi2{tag}", total(part), symbol="χ²", label="chi-squared", equals=found[0],
+        statistic = w.cell(f"chi2{tag}", sum_(part), symbol="χ²", label="chi-squared", equals=found[0],
                            attribute="chi2", scale=1e-3)  # fmt: skip
         df = w.cell(f"df{tag}", count(self.c) - 1, symbol="f", label="degrees of freedom")
         w.cell(f"p{tag}", chi_squared_tail(statistic, df), symbol="p", label="p value", equals=found[1],
@@ -51,12 +51,12 @@ class Grouped:
         w.step(f"Column {name}", "Means of the classes, how far they lie from the mean, and rows from their class's.")
         x = w.given(f"x{tag}", values, self.rows, symbol="x", label=name)
         m = w.cell(f"m{tag}", mean(x), symbol=r"\bar{x}", label="mean of all rows")
-        own = total(where(equal(self.y, self.c), x, 0), self.rows) / self.size
+        own = sum_(where(equal(self.y, self.c), x, 0), self.rows) / self.size
         m_k = w.cell(f"m_k{tag}", own, symbol="m", label="mean of the class")
-        ssb = w.cell(f"SSB{tag}", total(self.size * (m_k - m) ** 2), symbol="B", label="sum of squares between")
-        centre = w.cell(f"own{tag}", total(where(equal(self.y, self.c), m_k, 0), self.axis), symbol="u",
+        ssb = w.cell(f"SSB{tag}", sum_(self.size * (m_k - m) ** 2), symbol="B", label="sum of squares between")
+        center = w.cell(f"own{tag}", sum_(where(equal(self.y, self.c), m_k, 0), self.axis), symbol="u",
                         label="mean of the row's class")  # fmt: skip
-        ssw = w.cell(f"SSW{tag}", total((x - centre) ** 2), symbol="W", label="sum of squares within")
+        ssw = w.cell(f"SSW{tag}", sum_((x - center) ** 2), symbol="W", label="sum of squares within")
         between = w.cell(f"df_b{tag}", count(self.c) - 1, symbol="f_b", label="degrees of freedom between")
         within = w.cell(f"df_w{tag}", self.n - count(self.c), symbol="f_w", label="degrees of freedom within")
         if np.isnan(found[0]) or np.isinf(found[0]):
@@ -78,7 +78,7 @@ class Numeric:
         w.step("Target", "The target of each row, less its mean." if center else "The target of each row.")
         self.y = w.given("y", y, rows, symbol="y", label="target")
         self.d = w.cell("d_y", self.y - mean(self.y) if center else self.y * 1, symbol="d_y", label="target, as used")
-        self.square = w.cell("S_yy", total(self.d**2), symbol="S_{yy}", label="sum of its squares")
+        self.square = w.cell("S_yy", sum_(self.d**2), symbol="S_{yy}", label="sum of its squares")
         self.varies = bool(np.ptp(y)) or not center
 
     def r(self, values: Floats, name: str, tag: str, found: float) -> Cell:
@@ -87,8 +87,8 @@ class Numeric:
         w.step(f"Column {name}", "Its deviations, their squares, and their products with those of the target.")
         x = w.given(f"x{tag}", values, self.rows, symbol="x", label=name)
         d = w.cell(f"d{tag}", x - mean(x) if self.center else x * 1, symbol="d", label="deviation")
-        sxx = w.cell(f"S_xx{tag}", total(d**2), symbol="S_{xx}", label="sum of squares")
-        sxy = w.cell(f"S_xy{tag}", total(d * self.d), symbol="S_{xy}", label="sum of products")
+        sxx = w.cell(f"S_xx{tag}", sum_(d**2), symbol="S_{xx}", label="sum of squares")
+        sxy = w.cell(f"S_xy{tag}", sum_(d * self.d), symbol="S_{xy}", label="sum of products")
         if not self.varies or (self.center and not np.ptp(values)) or np.isnan(found):
             w.note(f"Column {name} or the target is constant: there is no correlation, and 0 stands for it.")
             return w.given(f"r{tag}", 0.0, symbol="r", label="correlation (none)")

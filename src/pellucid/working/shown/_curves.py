@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import arg_max, look_up, sqrt
+from pellucid.working.language import arg_max, lookup, sqrt
 from pellucid.working.matrix import Block, Stack
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import refuse
@@ -113,7 +113,7 @@ def validation_curve(w: Working, result: Any, *data: Any, **options: Any) -> Non
     v = w.given("values", listed, axis, symbol="v", label=result.param_name)
     place = w.cell("best_place", arg_max(test), symbol="m", label="its place")
     best = plain[int(np.argmax(result.test_scores.mean(axis=1)))]
-    w.cell("best", look_up(v, place), symbol=r"\hat{v}", label="best", equals=best, attribute="best")
+    w.cell("best", lookup(v, place), symbol=r"\hat{v}", label="best", equals=best, attribute="best")
 
 
 @shows("model_selection.cross_validate")

@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.base.types import Array, Floats
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import arg_max, count, equal, greatest, log, look_up, mean, total, where
+from pellucid.working.language import arg_max, count, equal, log, lookup, max_, mean, sum_, where
 from pellucid.working.model import Working
 
 MOST_PLACES = 40
@@ -51,7 +51,7 @@ def show_cut(
     cost = _squared if y.dtype.kind == "f" else _entropy
     found = cost(w, tag, given, target, amount, v, N, rows)
     best = w.cell(
-        f"best_{tag}", greatest(found), symbol=r"\hat{g}", label="the largest gain", equals=gain,
+        f"best_{tag}", max_(found), symbol=r"\hat{g}", label="the largest gain", equals=gain,
         attribute="gains_", scale=1e-6 * abs(gain) + 1e-12,
     )  # fmt: skip
     # Gains that are equal but for rounding: the leftmost of them is the cut.
@@ -59,7 +59,7 @@ def show_cut(
         f"is_best_{tag}", where(found >= best - 1e-9 * abs(gain), 1, 0), symbol="b", label="1: it is (but for rounding)"
     )
     w.cell(
-        f"cut_{tag}", look_up(v, arg_max(near)), symbol=r"\hat{v}", label="the cut: the first of these", equals=cut,
+        f"cut_{tag}", lookup(v, arg_max(near)), symbol=r"\hat{v}", label="the cut: the first of these", equals=cut,
         attribute="the fitted cut",
     )  # fmt: skip
 
@@ -73,11 +73,11 @@ def _entropy(w: Working, tag: str, x: Cell, y: Cell, amount: Any, v: Cell, N: Ce
     labels = _labels(y)
     own = [_times(amount, equal(y, label)) for label in labels]
     all_ = [
-        w.cell(f"n_{tag}_{k}", total(part, rows), symbol=f"n_{{{k}}}", label=f"rows of {label}")
+        w.cell(f"n_{tag}_{k}", sum_(part, rows), symbol=f"n_{{{k}}}", label=f"rows of {label}")
         for k, (label, part) in enumerate(zip(labels, own, strict=True), start=1)
     ]
     below = [
-        w.cell(f"l_{tag}_{k}", total(_flag(x < v, part), rows), symbol=f"l_{{{k}}}", label=f"{label}, below")
+        w.cell(f"l_{tag}_{k}", sum_(_flag(x < v, part), rows), symbol=f"l_{{{k}}}", label=f"{label}, below")
         for k, (label, part) in enumerate(zip(labels, own, strict=True), start=1)
     ]
     above = [
@@ -107,13 +107,13 @@ def _by_class(
     v = w.given(f"cut_{tag}", float(cut), symbol=r"\hat{v}", label="the cut that was made")
     c = w.given(f"c_{tag}", np.array(labels, dtype=object), axis, symbol="c", label="class")
     own = _times(amount, equal(y, c))
-    n = w.cell(f"n_{tag}", total(own, rows), symbol="n", label="rows")
-    low = w.cell(f"l_{tag}", total(_flag(x < v, own), rows), symbol="l", label="rows below the cut")
+    n = w.cell(f"n_{tag}", sum_(own, rows), symbol="n", label="rows")
+    low = w.cell(f"l_{tag}", sum_(_flag(x < v, own), rows), symbol="l", label="rows below the cut")
     high = w.cell(f"u_{tag}", n - low, symbol="u", label="rows above")
     costs = []
     for name, cell, label in (("all", n, ""), ("below", low, "below"), ("above", high, "above")):
-        size = w.cell(f"size_{name}_{tag}", total(cell), symbol=cell.symbol.upper(), label=f"rows {label}".strip())
-        costs.append(w.cell(f"C_{name}_{tag}", _entropy_cost(size) - total(_entropy_cost(cell)),
+        size = w.cell(f"size_{name}_{tag}", sum_(cell), symbol=cell.symbol.upper(), label=f"rows {label}".strip())
+        costs.append(w.cell(f"C_{name}_{tag}", _entropy_cost(size) - sum_(_entropy_cost(cell)),
                             symbol=f"C_{{{cell.symbol}}}", label=f"rows times entropy {label}".strip()))  # fmt: skip
     w.cell(
         f"gain_{tag}", (costs[0] - costs[1] - costs[2]) / N, symbol="g", label="gain, in bits", equals=gain,
@@ -134,10 +134,10 @@ def _squared(w: Working, tag: str, x: Cell, y: Cell, amount: Any, v: Cell, N: Ce
     """(S_below² / n_below + S_above² / n_above - S² / n) / N  of the targets less their mean."""
     m = w.cell(f"m_{tag}", mean(y), symbol=r"\bar{y}", label="mean target")
     d = w.cell(f"d_{tag}", y - m, symbol="d", label="target less the mean")
-    size = count(y) if isinstance(amount, int) else total(amount)
+    size = count(y) if isinstance(amount, int) else sum_(amount)
     n = w.cell(f"n_{tag}", size, symbol="n", label="rows")
-    s = w.cell(f"S_{tag}", total(_times(amount, d), rows), symbol="S", label="sum of d")
-    low = w.cell(f"l_{tag}", total(where(x < v, amount, 0), rows), symbol="l", label="rows below")
-    part = w.cell(f"Sl_{tag}", total(_flag(x < v, _times(amount, d)), rows), symbol="S_l", label="their sum of d")
+    s = w.cell(f"S_{tag}", sum_(_times(amount, d), rows), symbol="S", label="sum of d")
+    low = w.cell(f"l_{tag}", sum_(where(x < v, amount, 0), rows), symbol="l", label="rows below")
+    part = w.cell(f"Sl_{tag}", sum_(_flag(x < v, _times(amount, d)), rows), symbol="S_l", label="their sum of d")
     rest = part**2 / low + (s - part) ** 2 / (n - low) - s**2 / n
     return w.cell(f"gain_{tag}", rest / N, symbol="g", label="gain: by how much the squares fall")

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.base.errors import sentence
+from pellucid.base.errors import format_message
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr, WorkingError
-from pellucid.working.language import arg_max, count, dot, equal, exp, greatest, ln, look_up, total, where
+from pellucid.working.language import arg_max, count, dot, equal, exp, ln, lookup, max_, sum_, where
 from pellucid.working.matrix import Block, ColumnOf, Grid
 from pellucid.working.model import Working
 
@@ -63,9 +63,12 @@ class Classes:
         """Begin the working with the data of the fit: classes, priors, means."""
         known = set(np.asarray(data.y).tolist())
         if len(model.classes_) != len(model.priors_) or any(label not in known for label in model.classes_.tolist()):
-            must, found = "the working needs the data of the fit", "fitted on these, the model has another classes_"
+            requirement, actual = (
+                "the working needs the data of the fit",
+                "fitted on these, the model has another classes_",
+            )
             hint = "pass the X, y and sample_weight that the model was fitted on"
-            raise WorkingError(sentence(type(model).__name__, must, found, hint))
+            raise WorkingError(format_message(type(model).__name__, requirement, actual=actual, hint=hint))
         rows = cls(w, model, data, class_axis(model))
         rows._data()
         rows._shares()
@@ -145,10 +148,10 @@ class Classes:
     def size(self) -> Expr:
         label = self.w.cells["label"]
         assert isinstance(label, Cell)
-        return count(label) if self.weight is None else total(self.weight)
+        return count(label) if self.weight is None else sum_(self.weight)
 
     def total(self, column: Expr) -> Expr:
-        return total(column if self.weight is None else self.weight * column, self.data.row_axis)
+        return sum_(column if self.weight is None else self.weight * column, self.data.row_axis)
 
     def deviations(self) -> None:
         """Every column less the mean of the row's own class."""
@@ -228,7 +231,7 @@ def values_of_rows(rows: Classes, D: list[Expr]) -> None:
     named = w.cells["class"]
     assert isinstance(named, Cell)
     said = np.asarray(model.predict(data.table))
-    w.cell("predicted", look_up(named, code), symbol=r"\hat{y}", label="predicted class",
+    w.cell("predicted", lookup(named, code), symbol=r"\hat{y}", label="predicted class",
            equals=said if said.dtype.kind in "OUT" else said.astype(np.float64),
            attribute="predict(X)")  # fmt: skip
 
@@ -277,18 +280,18 @@ def posterior(w: Working, model: Any, data: Given, row: int, D: Any, labels: Cel
     size = max(float(np.abs(values[np.isfinite(values)]).max(initial=1.0)), scale)
     cell = w.cell(f"D_{row}", D, symbol=f"D_{{{row}}}", label="discriminant", equals=values,
                   attribute=f"discriminant_values(X)[{row}]", tolerance=tolerance, scale=size)  # fmt: skip
-    top = w.cell(f"top_{row}", greatest(cell), symbol=f"m_{{{row}}}", label="the largest")
+    top = w.cell(f"top_{row}", max_(cell), symbol=f"m_{{{row}}}", label="the largest")
     powers = w.cell(f"powers_{row}", exp(cell - top), symbol=f"e_{{{row}}}", label="power of e, the largest taken off")
-    w.cell(f"probability_{row}", powers / total(powers), symbol=f"p_{{{row}}}", label="probability",
+    w.cell(f"probability_{row}", powers / sum_(powers), symbol=f"p_{{{row}}}", label="probability",
            equals=np.asarray(model.predict_proba(one), dtype=np.float64)[0], attribute=f"predict_proba(X)[{row}]",
            tolerance=tolerance * max(1.0, size))  # fmt: skip
     said = np.asarray(model.predict(one))[0]
-    w.cell(f"class_{row}", look_up(labels, arg_max(cell)), symbol=rf"\hat{{y}}_{{{row}}}", label="predicted class",
+    w.cell(f"class_{row}", lookup(labels, arg_max(cell)), symbol=rf"\hat{{y}}_{{{row}}}", label="predicted class",
            equals=str(said) if isinstance(said, str) else float(said), attribute=f"predict(X)[{row}]")  # fmt: skip
 
 
 def condition(C: Floats) -> float:
-    """Of a covariance matrix in standardised columns; infinite where a column is constant."""
+    """Of a covariance matrix in standardized columns; infinite where a column is constant."""
     root = np.sqrt(np.diag(C))
     if not (np.isfinite(C).all() and (root > 0).all()):
         return float("inf")

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import absolute, count, equal, greatest, look_up, sqrt, total, where
+from pellucid.working.language import absolute, count, equal, lookup, max_, sqrt, sum_, where
 from pellucid.working.matrix import Inverse
 from pellucid.working.model import Working
 from pellucid.working.shown._own_bells import quadratic_form
@@ -41,8 +41,8 @@ def euclidean_distance(w: Working, result: float, a: Any, b: Any) -> None:
     apart = _apart(w, *_two_rows(w, "euclidean_distance", a, b))
     squares = w.cell("square", apart**2, symbol="q", label="its square")
     w.step("Distance", "The squares added up, and the root of their sum.")
-    sum_ = w.cell("sum", total(squares), symbol="S", label="sum of the squares")
-    _distance(w, sqrt(sum_), result, "euclidean_distance")
+    subtotal = w.cell("sum", sum_(squares), symbol="S", label="sum of the squares")
+    _distance(w, sqrt(subtotal), result, "euclidean_distance")
 
 
 @shows("metrics.manhattan_distance")
@@ -52,7 +52,7 @@ def manhattan_distance(w: Working, result: float, a: Any, b: Any) -> None:
     apart = _apart(w, *_two_rows(w, "manhattan_distance", a, b))
     sizes = w.cell("size", absolute(apart), symbol="q", label="without its sign")
     w.step("Distance", "Their sum.")
-    _distance(w, total(sizes), result, "manhattan_distance")
+    _distance(w, sum_(sizes), result, "manhattan_distance")
 
 
 @shows("metrics.chebyshev_distance")
@@ -62,7 +62,7 @@ def chebyshev_distance(w: Working, result: float, a: Any, b: Any) -> None:
     apart = _apart(w, *_two_rows(w, "chebyshev_distance", a, b))
     sizes = w.cell("size", absolute(apart), symbol="q", label="without its sign")
     w.step("Distance", "The largest of them.")
-    _distance(w, greatest(sizes), result, "chebyshev_distance")
+    _distance(w, max_(sizes), result, "chebyshev_distance")
 
 
 @shows("metrics.minkowski_distance")
@@ -80,8 +80,8 @@ def minkowski_distance(page: Working, result: float, a: Any, b: Any, p: float = 
     power = page.given("p", float(p), symbol="k", label="p, the power")
     powers = page.cell("power", absolute(apart) ** power, symbol="q", label="its size to the power of p")
     page.step("Distance", "The sum, and its p-th root.")
-    sum_ = page.cell("sum", total(powers if weight is None else weight * powers), symbol="S", label="sum")
-    _distance(page, sum_ ** (1 / power), result, "minkowski_distance")
+    subtotal = page.cell("sum", sum_(powers if weight is None else weight * powers), symbol="S", label="sum")
+    _distance(page, subtotal ** (1 / power), result, "minkowski_distance")
 
 
 @shows("metrics.hamming_distance")
@@ -92,8 +92,8 @@ def hamming_distance(w: Working, result: float, a: Any, b: Any) -> None:
     w.step("Differences", "1 where the two differ.")
     differ = w.cell("differ", where(equal(left, right), 0, 1), symbol="q", label="differ")
     w.step("Distance", "Their number over that of all places.")
-    sum_ = w.cell("sum", total(differ), symbol="S", label="places that differ")
-    _distance(w, sum_ / count(differ), result, "hamming_distance")
+    subtotal = w.cell("sum", sum_(differ), symbol="S", label="places that differ")
+    _distance(w, subtotal / count(differ), result, "hamming_distance")
 
 
 @shows("metrics.jaccard_distance")
@@ -107,9 +107,9 @@ def jaccard_distance(w: Working, result: float, a: Any, b: Any) -> None:
     )
     differ = w.cell("differ", where(equal(left, right), 0, 1), symbol="q", label="differ")
     w.step("Distance", "The places that differ over those where one of the two is not zero; 0 if there are none.")
-    union = w.cell("union", total(either), symbol="U", label="not both zero")
-    sum_ = w.cell("sum", total(differ), symbol="S", label="places that differ")
-    _distance(w, where(equal(union, 0), 0, sum_ / union), result, "jaccard_distance")
+    union = w.cell("union", sum_(either), symbol="U", label="not both zero")
+    subtotal = w.cell("sum", sum_(differ), symbol="S", label="places that differ")
+    _distance(w, where(equal(union, 0), 0, subtotal / union), result, "jaccard_distance")
 
 
 def _products(w: Working, a: Cell, b: Cell) -> tuple[Cell, Cell, Cell]:
@@ -123,7 +123,7 @@ def _products(w: Working, a: Cell, b: Cell) -> tuple[Cell, Cell, Cell]:
     w.step("Sums", "Each added up.")
     names = (("dot", "S", "product of the two"), ("left", "A", "of the first"), ("right", "B", "of the second"))
     ab, aa, bb = (
-        w.cell(name, total(column), symbol=symbol, label=label)
+        w.cell(name, sum_(column), symbol=symbol, label=label)
         for column, (name, symbol, label) in zip(columns, names, strict=True)
     )
     return ab, aa, bb
@@ -172,9 +172,9 @@ def mahalanobis_distance(w: Working, result: float, a: Any, b: Any, V: Any = Non
     w.step(
         "Distance", "The differences, multiplied by each other and by the entries of the inverse; the root of the sum."
     )
-    form = quadratic_form(inverse, [look_up(apart, i + 1) for i in range(p)])
-    sum_ = w.cell("sum", form, symbol="S", label="sum")
-    _distance(w, sqrt(sum_), result, "mahalanobis_distance")
+    form = quadratic_form(inverse, [lookup(apart, i + 1) for i in range(p)])
+    subtotal = w.cell("sum", form, symbol="S", label="sum")
+    _distance(w, sqrt(subtotal), result, "mahalanobis_distance")
 
 
 @shows("metrics.linear_kernel")
@@ -188,7 +188,7 @@ def linear_kernel(w: Working, result: Any, X: Any, Y: Any = None, dense_output: 
     w.step("Products", "Column by column.")
     product = w.cell("product", a * b, symbol="q", label="product")
     w.step("Inner product", "Their sum.")
-    w.cell("inner_product", total(product), symbol="k", label="inner product", equals=float(result[0, 0]),
+    w.cell("inner_product", sum_(product), symbol="k", label="inner product", equals=float(result[0, 0]),
            attribute="linear_kernel(X, Y)")  # fmt: skip
 
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.metrics import damerau_distance
 from pellucid.quality._pair_similarity import Comparison
-from pellucid.quality.column import look_at
+from pellucid.quality.column import compute_stats
 from pellucid.quality.duplicates import NearDuplicates
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import absolute, log, look_up, total, where
+from pellucid.working.language import absolute, log, lookup, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import refuse
 
@@ -39,7 +39,7 @@ def near_duplicates(
     left, right = int(result.left[at]), int(result.right[at])
     which = "the pair that is most alike" if at == 0 else f"pair {at + 1}, the most alike first,"
     w.intro = f"Rows {left} and {right}, counted from 0: {which} of {len(result):,}."
-    look = look_at(table, "near_duplicates")
+    look = compute_stats(table, "near_duplicates")
     chosen = look.columns if columns is None else [look[name] for name in dict.fromkeys(columns)]
     comparison = Comparison(list(chosen), options.get("missing", "neutral"), 1)
     there = [c for c in range(len(chosen)) if not np.isnan(result.by_column[at, c])]
@@ -60,7 +60,9 @@ def _place(result: NearDuplicates, pair: Sequence[int]) -> int:
     rows = sorted(int(row) for row in pair)
     found = np.flatnonzero((result.left == rows[0]) & (result.right == rows[-1])) if len(rows) == 2 else np.empty(0)
     if not len(found):
-        near = some((f"({a}, {b})" for a, b in zip(result.left.tolist(), result.right.tolist(), strict=True)), most=5)
+        near = join_some(
+            (f"({a}, {b})" for a, b in zip(result.left.tolist(), result.right.tolist(), strict=True)), limit=5
+        )
         refuse("near_duplicates", "pair must be two rows that were found to be nearly equal", f"got {pair!r}",
                f"there are {near}")  # fmt: skip
     return int(found[0])
@@ -143,7 +145,7 @@ class _Pair:
                          equals=self.result.weights[self.at, there], attribute=f"weights[{self.at}]",
                          scale=1.0)  # fmt: skip
         w.step("Together", "Each similarity counts with its bits.")
-        parts = [look_up(telling, k) * alike[c] for k, c in enumerate(there, start=1)]
-        mean = reduce(add, parts) / total(telling)
+        parts = [lookup(telling, k) * alike[c] for k, c in enumerate(there, start=1)]
+        mean = reduce(add, parts) / sum_(telling)
         w.cell("similarity", mean, symbol=r"\text{similarity}", label="similarity of the two rows",
                equals=self.result.similarity[self.at], attribute=f"similarity[{self.at}]", scale=1.0)  # fmt: skip

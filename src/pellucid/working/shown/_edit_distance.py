@@ -7,7 +7,7 @@ from typing import Any
 from pellucid.metrics.edits import edit_operations
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, look_up, previous, smallest, where
+from pellucid.working.language import equal, lookup, previous, smallest, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import refuse
 
@@ -31,9 +31,9 @@ def edit_distance(
     if not isinstance(a, str) or not isinstance(b, str):
         refuse("edit_distance", "the working is of two texts", "got lists", "show one pair")
     if max(len(a), len(b)) > MOST_LETTERS:
-        found = f"got {len(a)} and {len(b)} letters"
+        actual = f"got {len(a)} and {len(b)} letters"
         refuse(
-            "edit_distance", f"the working is of texts of at most {MOST_LETTERS} letters", found, "show shorter ones"
+            "edit_distance", f"the working is of texts of at most {MOST_LETTERS} letters", actual, "show shorter ones"
         )
     w.intro = f"What it costs at least to turn {a!r} into {b!r}, letter by letter."
     w.step("Costs", "What each change costs; a letter that stays costs nothing.")
@@ -87,4 +87,4 @@ def _programme(w: Working, a: str, b: str, costs: dict[str, Cell]) -> Any:
         w.becomes(here, smallest(left + costs["delete"], previous(here) + costs["insert"], kept))
         left = here
     w.run(axis)
-    return look_up(left, len(b))
+    return lookup(left, len(b))

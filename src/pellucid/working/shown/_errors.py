@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.working.entry import shows
 from pellucid.working.expression import Cell, Expr
-from pellucid.working.language import absolute, count, mean, sqrt, total
+from pellucid.working.language import absolute, count, mean, sqrt, sum_
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import average, numbers, rows_of, weights
 
@@ -104,8 +104,8 @@ def _spreads(w: Working, y: Cell, f: Cell, weight: Cell | None = None) -> tuple[
     d = w.cell("apart", y - m, symbol="d", label="distance from the mean")
     w.step("Sums of squares", "What is left over, and what there was.")
     squares = (e**2, d**2) if weight is None else (weight * e**2, weight * d**2)
-    sse = w.cell("SSE", total(squares[0]), symbol=r"\text{SSE}", label="left over")
-    return m, sse, w.cell("SST", total(squares[1]), symbol=r"\text{SST}", label="total")
+    sse = w.cell("SSE", sum_(squares[0]), symbol=r"\text{SSE}", label="left over")
+    return m, sse, w.cell("SST", sum_(squares[1]), symbol=r"\text{SST}", label="total")
 
 
 def _share(w: Working, sse: Cell, sst: Cell, y: Cell, wanted: float | None) -> Cell | None:
@@ -138,7 +138,7 @@ def r2_score(
     y, f, weight = _predictions(w, "r2_score", y_true, y_pred, sample_weight)
     _, sse, sst = _spreads(w, y, f, weight)
     if _share(w, sse, sst, y, float(np.mean(result))) is not None:
-        divisor = count(y) if weight is None else total(weight)
+        divisor = count(y) if weight is None else sum_(weight)
         w.cell("MSE", sse / divisor, symbol=r"\text{MSE}", label="mean squared error")
 
 
@@ -170,7 +170,7 @@ def sums_of_squares(w: Working, result: Any, y_true: Any, y_pred: Any) -> None:
     columns = [w.cell(name, formula, symbol=mark) for name, formula, mark in parts]
     w.step("Sums of squares", "Of the errors, of the predictions about the mean, of the target about the mean.")
     for name, column, what in zip(("sse", "ssr", "sst"), columns, ("left over", "explained", "total"), strict=True):
-        w.cell(name.upper(), total(column**2), symbol=rf"\text{{{name.upper()}}}", label=what,
+        w.cell(name.upper(), sum_(column**2), symbol=rf"\text{{{name.upper()}}}", label=what,
                equals=getattr(result, name), attribute=name, scale=size)  # fmt: skip
     w.step("Do they add up?", "They do where the errors are at right angles to the predictions.")
     sse, ssr, sst = (w.cells[name] for name in ("SSE", "SSR", "SST"))

@@ -1,4 +1,4 @@
-"""What the workings of approximate neighbours share: rows as an index sees them, and the nearest of those looked at."""
+"""What the workings of approximate neighbors share: rows as an index sees them, and the nearest of those looked at."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def query_of(w: Working, data: Given, q: Floats, tag: str) -> list[Cell]:
 
 
 def apart(model: Any, columns: list[Any], x: list[Any]) -> Expr:
-    """The distance of rows, by their columns, and a query or a centre."""
+    """The distance of rows, by their columns, and a query or a center."""
     if model.metric == "cosine":
         return 1 - dot(columns, x)
     return sqrt(reduce(add, [(z - v) ** 2 for z, v in zip(columns, x, strict=True)]))

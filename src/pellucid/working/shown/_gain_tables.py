@@ -12,9 +12,9 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.words import Words
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_max, equal, greatest, log, look_up, total, where
+from pellucid.working.language import arg_max, equal, log, lookup, max_, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown import _multiway_node as plain
 from pellucid.working.shown._multiway_node import Judge, NodeOfCases, Worth
@@ -70,14 +70,14 @@ def show_cases(w: Working, node: NodeOfCases, words: Words, judge: Judge, known:
         if cases.rows.size:
             w.check(m, value, "tree_.value")
     else:
-        m = w.cell("m", total(where(equal(y, c), amount, 0), axis), symbol="m", label="cases of the class",
+        m = w.cell("m", sum_(where(equal(y, c), amount, 0), axis), symbol="m", label="cases of the class",
                    equals=value, attribute="tree_.value")  # fmt: skip
-    N = w.cell("N", total(m), symbol="N", label="all cases", equals=float(tree.weight[node.number]),
+    N = w.cell("N", sum_(m), symbol="N", label="all cases", equals=float(tree.weight[node.number]),
                attribute="tree_.weight")  # fmt: skip
     p = w.cell("p", m / N if len(cases.rows) else m, symbol="p", label="share")
     check: dict[str, Any] = {} if not cases.rows.size else {"equals": float(tree.impurity[node.number]),
                                                             "attribute": "tree_.impurity", "scale": 1.0}  # fmt: skip
-    H = w.cell("H", -total(p * log(where(p > 0, p, 1), 2)), symbol="H", label="entropy in bits", **check)
+    H = w.cell("H", -sum_(p * log(where(p > 0, p, 1), 2)), symbol="H", label="entropy in bits", **check)
     return Page(w, node, words, judge, known, y, amount, m, N, H)
 
 
@@ -128,7 +128,7 @@ def _counts(page: Page, one: Worth, place: Cell, inside: Any, counts: Floats, si
         if inside is None or page.y is None:
             found.append(page.w.given(f"n_{tag}_{k + 1}", counts[:, k], place.axis, **look))
             continue
-        formula = total(where(inside, where(equal(page.y, page.known[k]), page.amount, 0), 0), page.y.axis)
+        formula = sum_(where(inside, where(equal(page.y, page.known[k]), page.amount, 0), 0), page.y.axis)
         found.append(page.w.cell(f"n_{tag}_{k + 1}", formula, **look))
     return found
 
@@ -141,9 +141,9 @@ def _of_known(page: Page, one: Worth) -> tuple[Expr, Expr, Cell]:
     w, j = page.w, one.column + 1
     axis = page.m.axis
     m = w.given(f"m_{j}", one.known, axis, symbol=f"m_{{{j}}}", label="cases of the class that have a value")
-    K = w.cell(f"K_{j}", total(m), symbol=f"K_{{{j}}}", label="cases that have a value")
+    K = w.cell(f"K_{j}", sum_(m), symbol=f"K_{{{j}}}", label="cases that have a value")
     p = m / K
-    H = w.cell(f"HK_{j}", -total(p * log(where(p > 0, p, 1), 2)), symbol=f"H_{{{j}}}", label="their entropy")
+    H = w.cell(f"HK_{j}", -sum_(p * log(where(p > 0, p, 1), 2)), symbol=f"H_{{{j}}}", label="their entropy")
     return K, H, m
 
 
@@ -167,12 +167,12 @@ def _show_branches(page: Page, one: Worth) -> Shown:
     e = w.cell(f"e_{j}", entropy(parts, s), symbol=f"h_{{{j}}}", label="entropy")
     K, H, of_class = _of_known(page, one)
     all_known = of_class is page.m
-    left = w.cell(f"r_{j}", total(s / K * e), symbol=f"r_{{{j}}}", label="entropy that is left, by cases")
+    left = w.cell(f"r_{j}", sum_(s / K * e), symbol=f"r_{{{j}}}", label="entropy that is left, by cases")
     gain = H - left if all_known else K / page.N * (H - left)
     g = w.cell(f"gain_{j}", gain, symbol=f"g_{{{j}}}", label=f"gain of {page.words.names[one.column]}")
     if not page.ratio:
         return Shown(g, None)
-    info = -total(s / page.N * log(s / page.N, 2))
+    info = -sum_(s / page.N * log(s / page.N, 2))
     info = info if all_known else info - (page.N - K) / page.N * log((page.N - K) / page.N, 2)
     i = w.cell(f"info_{j}", info, symbol=f"b_{{{j}}}", label="split information")
     w.cell(f"ratio_{j}", g / i, symbol=f"q_{{{j}}}", label="gain ratio")
@@ -214,7 +214,7 @@ def _show_cuts(page: Page, one: Worth) -> Shown:
     right = []
     for k, part in enumerate(left):
         rest: dict[str, Any] = {"symbol": f"o_{{{j},{k + 1}}}", "label": part.label.split(", ")[0] + ", rest"}
-        right.append(w.cell(f"o_{j}_{k + 1}", look_up(of_class, k + 1) - part, **rest))
+        right.append(w.cell(f"o_{j}_{k + 1}", lookup(of_class, k + 1) - part, **rest))
     s = w.cell(f"s_{j}", reduce(add, left), symbol=f"s_{{{j}}}", label="cases here")
     t = w.cell(f"t_{j}", reduce(add, right), symbol=f"t_{{{j}}}", label="the rest")
     e = w.cell(f"e_{j}", entropy(left, s), symbol=f"h_{{{j}}}", label="entropy here")
@@ -241,17 +241,17 @@ def _cut_cell(page: Page, one: Worth, kept: list[int]) -> Cell:
 def _best_cut(page: Page, one: Worth, kept: list[int], g: Cell, info: Cell, by: Cell) -> Shown:
     w, j = page.w, one.column + 1
     name = page.words.names[one.column]
-    near = where(by >= greatest(by) - plain.TIE, 1, 0)
+    near = where(by >= max_(by) - plain.TIE, 1, 0)
     place = w.cell(f"place_{j}", arg_max(near), symbol=f"c_{{{j}}}", label="the best, the first of equals",
                    equals=float(kept.index(one.best) + 1), attribute="the first best cut")  # fmt: skip
-    found: Expr = look_up(g, place)
+    found: Expr = lookup(g, place)
     if page.judge.mdl and not one.categorical:
         tried = w.given(f"cuts_{j}", float(one.cuts), symbol=f"u_{{{j}}}", label="cuts that leave enough on both sides")
         found = found - log(tried, 2) / page.N
     gain = w.cell(f"gain_{j}", found, symbol=f"g_{{{j}}}", label=f"gain of {name}")
     if not page.ratio:
         return Shown(gain, None)
-    i = w.cell(f"info_{j}", look_up(info, place), symbol=f"f_{{{j}}}", label="split information of the best")
+    i = w.cell(f"info_{j}", lookup(info, place), symbol=f"f_{{{j}}}", label="split information of the best")
     w.cell(f"ratio_{j}", gain / i, symbol=f"G_{{{j}}}", label=f"gain ratio of {name}")
     return Shown(gain, i)
 
@@ -281,17 +281,17 @@ def show_winner(page: Page, found: list[Worth | None], cells: dict[int, Shown], 
     counts = plain.for_the_mean(node, found)
     if judge.mean_gain and counts.any():
         z = w.given("z", counts, axis, symbol=r"\gamma", label="1 if it counts for the mean")
-        mean = w.cell("mean_gain", total(z * gains) / total(z), symbol=r"\bar{g}", label="mean gain")
+        mean = w.cell("mean_gain", sum_(z * gains) / sum_(z), symbol=r"\bar{g}", label="mean gain")
         allowed = where(gains >= mean - 0.001, allowed, 0)
     o = w.cell("allowed", allowed, symbol=r"\omega", label="1 if it may be asked")
     u = w.cell("merit", where(o > 0, merits, -1), symbol="u", label=f"{label}, of those that may be asked")
-    near = where(u >= greatest(u) - plain.TIE, 1, 0)
+    near = where(u >= max_(u) - plain.TIE, 1, 0)
     feature = int(node.tree.feature[node.number])
     checked: dict[str, Any] = {"equals": names[feature], "attribute": "tree_.feature"} if tied else {}
     place = w.cell("place", arg_max(near), symbol=r"\hat{k}", label="the largest, the first of equals")
-    w.cell("feature", look_up(name, place), symbol=r"\hat{A}", label="the column that is asked", **checked)
+    w.cell("feature", lookup(name, place), symbol=r"\hat{A}", label="the column that is asked", **checked)
     checked = {"equals": float(node.model.gain_[node.number]), "attribute": "gain_", "scale": 1.0} if tied else {}
-    w.cell("gain", look_up(gains, place), symbol=r"\hat{g}", label="its gain", **checked)
+    w.cell("gain", lookup(gains, place), symbol=r"\hat{g}", label="its gain", **checked)
 
 
 def _rule_in_words(judge: Judge) -> str:

@@ -12,7 +12,7 @@ from pellucid.data.kinds import is_missing
 from pellucid.impute._columns import Column, read_columns
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import arg_max, equal, look_up, total, where
+from pellucid.working.language import arg_max, equal, lookup, sum_, where
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 10
@@ -21,7 +21,7 @@ MISSING = "(missing)"
 
 def columns_of(w: Working, model: Any, data: Given) -> list[tuple[int, str, Column]]:
     """The columns that fit on a page: position, name, and values with their gaps."""
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     if d.table.is_sparse:
         d.table = type(d.table)(d.table.source.toarray(), d.n_rows, d.n_cols, d.table.names)
     names = d.column_labels()
@@ -63,10 +63,10 @@ def most_frequent(
     axis = Axis("value", words, "k", "K")
     mark = "{" + tag.replace("_", ",") + "}"
     v = w.given(f"v_{tag}", np.array(words, dtype=object), axis, symbol=f"v_{mark}", label="value")
-    often = total(where(equal(x, v), 1, 0), x.axis) if among is None else total(equal(x, v) * among, x.axis)
+    often = sum_(where(equal(x, v), 1, 0), x.axis) if among is None else sum_(equal(x, v) * among, x.axis)
     c = w.cell(f"c_{tag}", often, symbol=f"c_{mark}", label="how often")
     return w.cell(
-        f"s_{tag}", look_up(v, arg_max(c)), symbol=f"s_{mark}", label=label, equals=equals, attribute=attribute
+        f"s_{tag}", lookup(v, arg_max(c)), symbol=f"s_{mark}", label=label, equals=equals, attribute=attribute
     )
 
 

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis
-from pellucid.working.language import ln, total
+from pellucid.working.language import ln, sum_
 from pellucid.working.model import Working
 
 
-@shows("statistics.growth_factor")
+@shows("stats.growth_factor")
 def growth_factor(w: Working, result: Any, exponent: ArrayLike, times: float = 2.0) -> None:
     w.title = "What a larger problem costs"
     w.intro = "A cost that grows like a power of the size grows by the same power of the growth."
@@ -30,7 +30,7 @@ def growth_factor(w: Working, result: Any, exponent: ArrayLike, times: float = 2
     w.cell("factor", growth**power, symbol="c", label="factor", equals=form(result), attribute="growth_factor")
 
 
-@shows("statistics.growth_exponent")
+@shows("stats.growth_exponent")
 def growth_exponent(w: Working, result: float, size: ArrayLike, cost: ArrayLike) -> None:
     w.title = "The exponent of a growing cost"
     w.intro = "Where a cost is a power of the size, its logarithm is a straight line in that of the size."
@@ -43,9 +43,9 @@ def growth_exponent(w: Working, result: float, size: ArrayLike, cost: ArrayLike)
     w.step("Logarithms", "Of both.")
     x = w.cell("x", ln(s), symbol="x", label="ln size")
     y = w.cell("y", ln(c), symbol="y", label="ln cost")
-    mean_x = w.cell("mean_x", total(x) / n, symbol="m_x", label="mean ln size")
-    mean_y = w.cell("mean_y", total(y) / n, symbol="m_y", label="mean ln cost")
+    mean_x = w.cell("mean_x", sum_(x) / n, symbol="m_x", label="mean ln size")
+    mean_y = w.cell("mean_y", sum_(y) / n, symbol="m_y", label="mean ln cost")
     w.step("Slope", "Of the straight line of least squares.")
-    above = w.cell("sxy", total((x - mean_x) * (y - mean_y)), symbol="S_{xy}", label="products")
-    below = w.cell("sxx", total((x - mean_x) ** 2), symbol="S_{xx}", label="squares")
+    above = w.cell("sxy", sum_((x - mean_x) * (y - mean_y)), symbol="S_{xy}", label="products")
+    below = w.cell("sxx", sum_((x - mean_x) ** 2), symbol="S_{xx}", label="squares")
     w.cell("exponent", above / below, symbol="k", label="exponent", equals=result, attribute="growth_exponent")

@@ -12,7 +12,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Array
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import absolute, arg_min, equal, look_up, nth_smallest, sqrt, total, where
+from pellucid.working.language import absolute, arg_min, equal, lookup, nth_smallest, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._codebook_walk import least_of
 
@@ -98,7 +98,7 @@ def _ask_one(w: Working, model: Any, data: Given, cells: tuple[Any, ...], i: int
     plain = said if model.classes_.dtype.kind in "OUT" else float(said)
     if k == 1:
         b = w.cell(f"nearest_{i}", arg_min(d), symbol="b", label="place of the nearest")
-        w.cell(f"class_{i}", look_up(c, b), symbol=r"\hat{y}", label="predicted class", equals=plain,
+        w.cell(f"class_{i}", lookup(c, b), symbol=r"\hat{y}", label="predicted class", equals=plain,
                attribute="predict(X)")  # fmt: skip
         return
     values = np.asarray(d.value)
@@ -113,7 +113,7 @@ def _ask_one(w: Working, model: Any, data: Given, cells: tuple[Any, ...], i: int
     kinds = Axis("class", [str(name) for name in model.classes_.tolist()], "k", "K")
     names = model.classes_ if model.classes_.dtype.kind in "OUT" else model.classes_.astype(np.float64)
     label = w.given(f"label_{i}", names, kinds, symbol="l", label="class")
-    n = w.cell(f"count_{i}", total(where(equal(c, label), votes, 0), axis), symbol="n", label="votes")
+    n = w.cell(f"count_{i}", sum_(where(equal(c, label), votes, 0), axis), symbol="n", label="votes")
     counts = np.asarray(n.value)
     if (counts == counts.max()).sum() > 1:
         w.note("Of classes with equally many votes the one with the nearest row wins.")
@@ -123,5 +123,5 @@ def _ask_one(w: Working, model: Any, data: Given, cells: tuple[Any, ...], i: int
         w.check(cell, plain, "predict(X)")
         return
     top = w.cell(f"place_{i}", arg_min(-1 * n), symbol="t", label="class with the most")
-    w.cell(f"class_{i}", look_up(label, top), symbol=r"\hat{y}", label="predicted class", equals=plain,
+    w.cell(f"class_{i}", lookup(label, top), symbol=r"\hat{y}", label="predicted class", equals=plain,
            attribute="predict(X)")  # fmt: skip

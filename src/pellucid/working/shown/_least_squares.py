@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr, Reduce, expr
-from pellucid.working.language import count, dot, sqrt, total
+from pellucid.working.language import count, dot, sqrt, sum_
 from pellucid.working.matrix import Block, ColumnOf
 from pellucid.working.model import TOLERANCE, Working
 
@@ -49,7 +49,7 @@ class Problem:
     # ------------------------------------------------------------------------------------------- the model's numbers
 
     @property
-    def centred(self) -> bool:
+    def centered(self) -> bool:
         return bool(self.model.fit_intercept)
 
     @property
@@ -75,10 +75,10 @@ class Problem:
     def scales(self) -> Floats:
         """The size that a coefficient has where its column explains the whole target."""
         weight = np.ones(len(self.data.X)) if self.data.weight is None else self.data.weight
-        mean = float(self.centred) * np.average(self.data.X, axis=0, weights=weight)
+        mean = float(self.centered) * np.average(self.data.X, axis=0, weights=weight)
         spread = np.sqrt(weight @ (self.data.X - mean) ** 2)
         target = np.asarray(self.data.y, dtype=np.float64)
-        size = np.sqrt(weight @ (target - float(self.centred) * np.average(target, weights=weight)) ** 2)
+        size = np.sqrt(weight @ (target - float(self.centered) * np.average(target, weights=weight)) ** 2)
         size = np.maximum(size, 1e-6 * np.sqrt(weight @ target**2))  # a constant target leaves rounding alone
         return np.asarray(np.divide(size, spread, out=np.zeros_like(spread), where=spread > 0))
 
@@ -87,12 +87,12 @@ class Problem:
     def total(self, column: Any) -> Expr:
         """Sum over the rows, each with its weight if there are weights."""
         body = expr(column)
-        return total(body if self.weight is None else self.weight * body, self.data.row_axis)
+        return sum_(body if self.weight is None else self.weight * body, self.data.row_axis)
 
     @property
     def size(self) -> Expr:
         """The number of rows, or the sum of their weights."""
-        return count(self.y) if self.weight is None else total(self.weight)
+        return count(self.y) if self.weight is None else sum_(self.weight)
 
     def mean(self, column: Any) -> Expr:
         body = expr(column)
@@ -100,9 +100,9 @@ class Problem:
 
     def means(self) -> tuple[list[Expr], Expr]:
         """Means of the columns and of the target; zero where the line must go through the origin."""
-        if not self.centred:
+        if not self.centered:
             return [expr(0) for _ in self.x], expr(0)
-        self.w.step("Means", "The centre of the data. The fitted line goes through it.")
+        self.w.step("Means", "The center of the data. The fitted line goes through it.")
         single = len(self.x) == 1
         found: list[Expr] = []
         for j, x in enumerate(self.x):
@@ -131,7 +131,7 @@ class Problem:
                     scale=scales[j],
                 )
             )
-        self.keep(found, self.intercept_from(found, means, margin) if self.centred else expr(0))
+        self.keep(found, self.intercept_from(found, means, margin) if self.centered else expr(0))
 
     def intercept_from(self, coef: list[Expr], means: tuple[list[Expr], Expr], margin: float) -> Expr:
         """``b = mean(y) - beta . mean(x)``"""
@@ -160,7 +160,7 @@ class Problem:
         sum_ = self.product
         if sum_ is None:
             sum_ = self.coef[0] * self.x[0] if len(self.coef) == 1 else dot(self.coef, self.x)
-        return self.intercept + sum_ if self.centred else sum_
+        return self.intercept + sum_ if self.centered else sum_
 
     def predictions(self) -> None:
         """Fitted values, errors and what they add up to."""
@@ -180,12 +180,12 @@ class Problem:
         sse = w.cell("SSE", self.total(square), symbol=r"\text{SSE}", label="sum of squared errors")
         mse = w.cell("MSE", sse / self.size, symbol=r"\text{MSE}", label="mean squared error")
         w.cell("RMSE", sqrt(mse), symbol=r"\text{RMSE}", label="root mean squared error")
-        centre = w.cells.get("mean_y", expr(0)) if self.centred else expr(0)
-        assert isinstance(centre, Expr)
-        if self.centred and "mean_y" not in w.cells:
-            centre = w.cell("mean_y", self.mean(self.y), symbol=r"\bar{y}", label="mean of the target")
+        center = w.cells.get("mean_y", expr(0)) if self.centered else expr(0)
+        assert isinstance(center, Expr)
+        if self.centered and "mean_y" not in w.cells:
+            center = w.cell("mean_y", self.mean(self.y), symbol=r"\bar{y}", label="mean of the target")
         sst = w.cell(
-            "SST", self.total((self.y - centre) ** 2) if self.centred else self.total(self.y**2),
+            "SST", self.total((self.y - center) ** 2) if self.centered else self.total(self.y**2),
             symbol=r"\text{SST}", label="total sum of squares",
         )  # fmt: skip
         if sst.value > 0:

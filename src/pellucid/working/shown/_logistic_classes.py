@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, arg_max, dot, exp, greatest, ln, look_up, total, where
+from pellucid.working.language import absolute, arg_max, dot, exp, ln, lookup, max_, sum_, where
 from pellucid.working.matrix import Block, Grid, Stack
 from pellucid.working.model import Working
 from pellucid.working.shown._logistic_rows import (
@@ -158,7 +158,7 @@ def _softmax_as_found(rows: Rows, last: dict[str, float]) -> None:
     formula = rows.mean(each)
     if model._penalty_.ratio == 0 and isinstance(w.cells.get("l2"), Cell):
         found = float((np.asarray(model.coef_, dtype=np.float64) ** 2).sum())
-        each_class = expr(found) if k > MOST_CLASSES else _added([total(W.column(c) ** 2) for c in range(k)])
+        each_class = expr(found) if k > MOST_CLASSES else _added([sum_(W.column(c) ** 2) for c in range(k)])
         squares = w.cell("squares", each_class, symbol="q", label="sum of squares")
         l2 = w.cells["l2"]
         assert isinstance(l2, Cell)
@@ -266,7 +266,7 @@ def _one(w: Working, model: Any, data: Given, row: int, labels: Cell, given: Any
     one = _row_of(data, row)
     score = float(np.ravel(model.decision_function(one))[0])
     f = w.cell(
-        f"score_{row}", b + total(term), symbol=f"f_{{{row}}}", label="score: log odds", equals=score,
+        f"score_{row}", b + sum_(term), symbol=f"f_{{{row}}}", label="score: log odds", equals=score,
         attribute=f"decision_function(X)[{row}]", tolerance=tolerance,
         scale=float(np.abs(term.value).sum() + abs(float(b.value))),
     )  # fmt: skip
@@ -282,7 +282,7 @@ def _one(w: Working, model: Any, data: Given, row: int, labels: Cell, given: Any
         equals=chance, attribute=f"predict_proba(X)[{row}, 1]", tolerance=max(tolerance, 1e-8) * max(1.0, abs(score)),
     )  # fmt: skip
     w.cell(
-        f"class_{row}", look_up(labels, where(f > 0, 2, 1)), symbol=rf"\hat{{y}}_{{{row}}}", label="predicted class",
+        f"class_{row}", lookup(labels, where(f > 0, 2, 1)), symbol=rf"\hat{{y}}_{{{row}}}", label="predicted class",
         equals=_plain(np.asarray(model.predict(one))[0]), attribute=f"predict(X)[{row}]",
     )  # fmt: skip
 
@@ -319,24 +319,24 @@ def _several(w: Working, model: Any, data: Given, row: int, labels: Cell, given:
         scale=float(np.abs(np.asarray(W.value) * data.X[row]).sum()),
     )  # fmt: skip
     if model.scheme == "multinomial":
-        m = w.cell(f"top_{row}", greatest(s), symbol=f"m_{{{row}}}", label="largest score")
+        m = w.cell(f"top_{row}", max_(s), symbol=f"m_{{{row}}}", label="largest score")
         part = w.cell(f"powers_{row}", exp(s - m), symbol=f"e_{{{row}}}", label="power of e, the largest taken off")
     else:
         part = w.cell(f"sigmoids_{row}", _safe_sigmoid(s), symbol=f"q_{{{row}}}", label="sigmoid")
     chance = np.asarray(model.predict_proba(one), dtype=np.float64)[0]
     w.cell(
-        f"probabilities_{row}", part / total(part), symbol=f"p_{{{row}}}", label="probability", equals=chance,
+        f"probabilities_{row}", part / sum_(part), symbol=f"p_{{{row}}}", label="probability", equals=chance,
         attribute=f"predict_proba(X)[{row}]", tolerance=max(tolerance, 1e-8) * max(1.0, float(np.abs(scores).max())),
     )  # fmt: skip
     w.cell(
-        f"class_{row}", look_up(labels, arg_max(s)), symbol=rf"\hat{{y}}_{{{row}}}", label="predicted class",
+        f"class_{row}", lookup(labels, arg_max(s)), symbol=rf"\hat{{y}}_{{{row}}}", label="predicted class",
         equals=_plain(np.asarray(model.predict(one))[0]), attribute=f"predict(X)[{row}]",
     )  # fmt: skip
 
 
 def _scores(W: Block, x: Cell) -> Expr:
     return dot([W.column(j, f"w_{{{j + 1}}}") for j in range(len(W.columns))],
-               [look_up(x, j + 1) for j in range(len(W.columns))])  # fmt: skip
+               [lookup(x, j + 1) for j in range(len(W.columns))])  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------------- naive Bayes
@@ -364,8 +364,8 @@ def naive_bayes(w: Working, model: Any, data: Given) -> None:
     w.step("Variances", "Of every column around the mean of the row's own class.")
     spreads: list[Expr] = []
     for j, x in enumerate(rows.x):
-        centre = dot(inside, [mu[c, j] for c in range(k)])
-        d = w.cell(f"d_{j + 1}", x - centre, symbol=f"d_{{{j + 1}}}", label=f"{names[j]} less the mean of its class")
+        center = dot(inside, [mu[c, j] for c in range(k)])
+        d = w.cell(f"d_{j + 1}", x - center, symbol=f"d_{{{j + 1}}}", label=f"{names[j]} less the mean of its class")
         ddof = float(np.round(_ddof(rows, model, j), 6))
         below: Expr = size if abs(ddof) < 1e-6 else size - ddof
         spreads.append(w.cell(f"variance_{j + 1}", rows.total(d**2) / below, symbol=rf"\sigma_{{{j + 1}}}^2",
@@ -398,12 +398,12 @@ def _from_bells(w: Working, model: Any, data: Given, mu: Block, spreads: list[Ex
     axis = class_axis(model)
     own = [[mu[c, j] / spreads[j] for j in range(p)] for c in range(k)]
     W = w.block("raw", Grid(own, axis, data.column_axis), symbol="U", label="means over variances")
-    centred = [[W[c, j] - _added([W[i, j] for i in range(k)]) / k for j in range(p)] for c in range(k)]
-    w.block("coef", Grid(centred, axis, data.column_axis), symbol="W", label="centred over the classes",
+    centered = [[W[c, j] - _added([W[i, j] for i in range(k)]) / k for j in range(p)] for c in range(k)]
+    w.block("coef", Grid(centered, axis, data.column_axis), symbol="W", label="centered over the classes",
             equals=model.coef_, attribute="coef_", tolerance=1e-8, scale=size)  # fmt: skip
     shifts = [[ln(priors[c, 0]) - _added([mu[c, j] ** 2 / (2 * spreads[j]) for j in range(p)])] for c in range(k)]
     one = Axis("", ["intercept"])
-    raw = w.block("raw_intercept", Grid(shifts, axis, one), symbol="v", label="not yet centred")
+    raw = w.block("raw_intercept", Grid(shifts, axis, one), symbol="v", label="not yet centered")
     mean = _added([raw[i, 0] for i in range(k)]) / k
     w.block("intercept", Grid([[raw[c, 0] - mean] for c in range(k)], axis, one), symbol="b", label="intercepts",
             equals=model.intercept_[:, None], attribute="intercept_", tolerance=1e-8,

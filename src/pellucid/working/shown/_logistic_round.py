@@ -29,8 +29,8 @@ def first_round(rows: Rows) -> None:
 def _curve(rows: Rows, v: Floats, weight: Floats) -> float:
     """Curvature of the cost for the intercept."""
     l2 = rows.w.cells.get("l2")
-    penalised = isinstance(l2, Cell) and rows.model.solver_ == "liblinear"
-    more = float(l2.value) / float(rows.model.intercept_scaling) ** 2 if isinstance(l2, Cell) and penalised else 0.0
+    penalized = isinstance(l2, Cell) and rows.model.solver_ == "liblinear"
+    more = float(l2.value) / float(rows.model.intercept_scaling) ** 2 if isinstance(l2, Cell) and penalized else 0.0
     return float(weight @ v) + more
 
 
@@ -123,7 +123,7 @@ def _as_told(rows: Rows, told: dict[str, Floats]) -> None:
     before = w.given("before", told["before"], axis, symbol=r"\beta", label="coefficient before")
     g = w.given("round_slope", told["gradient"], axis, symbol="g", label="slope")
     h = w.given("round_curvature", told["curvature"], axis, symbol="h", label="curvature")
-    z = w.cell("unpenalised", before - g / h, symbol="z", label="lowest point without l1")
+    z = w.cell("unpenalized", before - g / h, symbol="z", label="lowest point without l1")
     formula: Expr = z
     if isinstance(l1, Cell):
         cut = w.cell("threshold", l1 / h, symbol=r"\tau", label="threshold")

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import sentence
+from pellucid.base.errors import format_message
 from pellucid.base.types import Floats
 from pellucid.linear_model._logistic import row_weights
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr, WorkingError
-from pellucid.working.language import absolute, count, dot, equal, exp, greatest, ln, total, where
+from pellucid.working.language import absolute, count, dot, equal, exp, ln, max_, sum_, where
 from pellucid.working.matrix import ColumnOf, Grid
 from pellucid.working.model import Working
 
@@ -42,9 +42,12 @@ class Rows:
         labels = np.asarray(data.y)
         absent = [label for label in model.classes_.tolist() if label not in set(labels.tolist())]
         if absent:
-            must, found = "the working needs the data of the fit", "fitted on these, the model has another classes_"
+            requirement, actual = (
+                "the working needs the data of the fit",
+                "fitted on these, the model has another classes_",
+            )
             hint = "pass the X, y and sample_weight that the model was fitted on"
-            raise WorkingError(sentence(type(model).__name__, must, found, hint))
+            raise WorkingError(format_message(type(model).__name__, requirement, actual=actual, hint=hint))
         rows = cls(w, model, data, np.asarray(data.options["y"]).ravel().astype(int))
         w.step("Data", "The rows that the model was fitted on.")
         if len(data.names) == 1:
@@ -60,7 +63,7 @@ class Rows:
     def _weigh(self) -> None:
         """What each row counts, class weights among it, and the sum S of that."""
         w, data, model = self.w, self.data, self.model
-        d = model._later(data.table)
+        d = model._validate_predict(data.table)
         d.weight = data.weight
         unit, sums = row_weights(d, self.codes, model.classes_, model.class_weight)
         if unit is not None:
@@ -74,10 +77,10 @@ class Rows:
         """The number of rows, or the sum of their weights."""
         label = self.w.cells["label"]
         assert isinstance(label, Cell)
-        return count(label) if self.weight is None else total(self.weight)
+        return count(label) if self.weight is None else sum_(self.weight)
 
     def total(self, column: Expr) -> Expr:
-        return total(column if self.weight is None else self.weight * column, self.data.row_axis)
+        return sum_(column if self.weight is None else self.weight * column, self.data.row_axis)
 
     def mean(self, column: Expr) -> Expr:
         return self.total(column) / self.size
@@ -160,10 +163,10 @@ def _found(rows: Rows, name: str, value: float, symbol: str, label: str, attribu
 
 
 def penalty_value(rows: Rows, planes: list[tuple[list[Expr], Expr | None]]) -> Expr | None:
-    """``l1 sum |w| + l2/2 sum w²``, with the intercept among them where it is penalised."""
+    """``l1 sum |w| + l2/2 sum w²``, with the intercept among them where it is penalized."""
     w, found = rows.w, None
     l1, l2 = (w.cells.get(name) for name in ("l1", "l2"))
-    counted = [c for coef, intercept in planes for c in _penalised(rows, coef, intercept)]
+    counted = [c for coef, intercept in planes for c in _penalized(rows, coef, intercept)]
     for cell, power in ((l1, 1), (l2, 2)):
         if not isinstance(cell, Cell):
             continue
@@ -173,7 +176,7 @@ def penalty_value(rows: Rows, planes: list[tuple[list[Expr], Expr | None]]) -> E
     return found
 
 
-def _penalised(rows: Rows, coef: list[Expr], intercept: Expr | None) -> list[Expr]:
+def _penalized(rows: Rows, coef: list[Expr], intercept: Expr | None) -> list[Expr]:
     """What the penalty counts of a plane: the coefficients, and by liblinear's convention the intercept."""
     if intercept is None or rows.model.solver_ != "liblinear":
         return coef
@@ -235,7 +238,7 @@ def largest(rows: Rows, slopes: ColumnOf, recorded: float | None) -> None:
     if recorded is not None:
         attribute = "the recorded slope"
         wanted = {"equals": recorded, "attribute": attribute, "tolerance": 1e-3 if rows.single else 1e-6, "scale": 1.0}
-    w.cell("largest_slope", greatest(absolute(slopes)), symbol="g^*", label="largest slope", **wanted)
+    w.cell("largest_slope", max_(absolute(slopes)), symbol="g^*", label="largest slope", **wanted)
 
 
 def probabilities(model: Any, data: Given) -> Floats:

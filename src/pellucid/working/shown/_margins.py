@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, exp, sqrt, tanh, total, where
+from pellucid.working.language import absolute, exp, sqrt, sum_, tanh, where
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 6
@@ -142,7 +142,7 @@ class Laid:
         """The sum over support vectors."""
         K = self.kernel(tag, x)
         term = self.w.cell(f"term_{tag}", self.beta * K, symbol=f"p_{{{tag}}}", label="coefficient times kernel")
-        body = total(term) if b is None else total(term) + b
+        body = sum_(term) if b is None else sum_(term) + b
         label = "sum over support vectors" if b is None else "score"
         return self.w.cell(f"f_{tag}", body, symbol=f"f_{{{tag}}}", label=label)
 
@@ -163,7 +163,7 @@ def intercept(w: Working, laid: Laid, X: Floats, edges: Floats, free: Floats, fo
         sums = kernel_numbers(laid.model, X[places]) @ np.asarray(laid.beta.value)
         g = w.given("sums", sums, axis, symbol="g", label="sum over support vectors")
         e = w.given("edges", edges[places], axis, symbol="e", label="edge")
-        body: Expr = total(e - g) / len(places)
+        body: Expr = sum_(e - g) / len(places)
     else:
         lacking = []
         for k in places:

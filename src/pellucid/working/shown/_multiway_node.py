@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.categories import category_sizes
-from pellucid.parts.tree.class_weight import class_weights
-from pellucid.parts.tree.nodes import SHARE, TreeNodes
+from pellucid.models.tree.categories import category_sizes
+from pellucid.models.tree.class_weight import class_weights
+from pellucid.models.tree.nodes import SHARE, TreeNodes
 from pellucid.working.entry import Given
 from pellucid.working.shown._rows import refuse
 from pellucid.working.shown._tree import branch_of
@@ -101,7 +101,7 @@ def read_node(model: Any, data: Given) -> NodeOfCases:
     whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
     if not whole or not 0 <= number < len(tree):
         refuse(f"{type(model).__name__}.fit", f"node must be a number from 0 to {len(tree) - 1}", f"got {number!r}")
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     codes = np.asarray(data.options["y"], dtype=np.float64).reshape(-1, 1)
     weight = class_weights(d.who, model.class_weight, codes, [model.classes_], data.weight)
     own = np.ones(len(data.X)) if weight is None else weight

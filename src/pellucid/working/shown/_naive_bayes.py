@@ -12,7 +12,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_max, equal, exp, greatest, ln, look_up, total, where
+from pellucid.working.language import arg_max, equal, exp, ln, lookup, max_, sum_, where
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 8  # beside each other, one factor each; beyond it a row's columns stand below each other
@@ -66,7 +66,7 @@ class Rows:
             y, weight = self._present[x]
             axis = y.axis  # type: ignore[assignment]
         body = expr(what) if weight is None else weight if what == 1 else weight * what
-        return total(where(equal(y, c), body, 0), axis)
+        return sum_(where(equal(y, c), body, 0), axis)
 
     @property
     def _present(self) -> dict[int, tuple[Cell, Cell | None]]:
@@ -127,7 +127,7 @@ def priors(rows: Rows, model: Any) -> tuple[Classes, Cell]:
     )  # fmt: skip
     if learned:
         prior = w.cell(
-            "prior", often / total(often), symbol="P", label="prior", equals=model.class_prior_[places],
+            "prior", often / sum_(often), symbol="P", label="prior", equals=model.class_prior_[places],
             attribute="class_prior_",
         )  # fmt: skip
     elif given is None:
@@ -205,7 +205,7 @@ def narrow(k: Classes, found: Found, at: int, factors: list[Cell], powers: Seque
     score: Cell | None = None
     if np.isneginf(top):
         w.note(f"Row {tag}: no class can have it; the priors are its probabilities.")
-        w.cell(f"chance_{tag}", k.prior / total(k.prior), symbol="p", label="probability",
+        w.cell(f"chance_{tag}", k.prior / sum_(k.prior), symbol="p", label="probability",
                equals=found.chance[at], attribute="predict_proba(X)", tolerance=found.tolerance)  # fmt: skip
         _label(k, found, at, k.prior)
         return
@@ -225,7 +225,7 @@ def narrow(k: Classes, found: Found, at: int, factors: list[Cell], powers: Seque
 
 def chance(k: Classes, found: Found, at: int, score: Cell) -> None:
     w, tag = k.w, str(found.rows[at] + 1)
-    every = w.cell(f"sum_{tag}", total(score), symbol="S", label="sum over the classes")
+    every = w.cell(f"sum_{tag}", sum_(score), symbol="S", label="sum over the classes")
     w.cell(f"chance_{tag}", score / every, symbol="p", label="probability", equals=found.chance[at],
            attribute="predict_proba(X)", tolerance=max(found.tolerance, 1e-8), scale=1.0)  # fmt: skip
     _label(k, found, at, score)
@@ -245,9 +245,9 @@ def log_score(k: Classes, found: Found, at: int, formula: Expr | Floats, with_ch
         logs = w.given(f"log_score_{tag}", formula, k.axis, symbol="l", label="log score of each class")
     if not with_chance:
         return
-    power = w.cell(f"power_{tag}", exp(logs - greatest(logs)), symbol="e",
+    power = w.cell(f"power_{tag}", exp(logs - max_(logs)), symbol="e",
                    label="power of e, the largest taken off")  # fmt: skip
-    w.cell(f"chance_{tag}", power / total(power), symbol="p", label="probability",
+    w.cell(f"chance_{tag}", power / sum_(power), symbol="p", label="probability",
            equals=found.chance[at], attribute="predict_proba(X)", tolerance=max(found.tolerance, 1e-9 * (1 + size)),
            scale=1.0)  # fmt: skip
     _label(k, found, at, logs)
@@ -259,7 +259,7 @@ def _label(k: Classes, found: Found, at: int, score: Cell) -> None:
     values = np.asarray(score.value)
     if len(values) > 1 and np.partition(values, -2)[-2] == values.max():
         k.w.note("Of classes with equal scores the first is predicted.")
-    k.w.cell(f"predicted_{tag}", look_up(k.label, arg_max(score)), symbol=r"\hat{c}",
+    k.w.cell(f"predicted_{tag}", lookup(k.label, arg_max(score)), symbol=r"\hat{c}",
              label="the class with the largest", equals=label if isinstance(label, str) else float(label),
              attribute="predict(X)")  # fmt: skip
 
@@ -279,7 +279,7 @@ def wide(k: Classes, found: Found, at: int, terms: Callable[[int, str], tuple[Ex
         term, start = terms(c, mark)
         each = w.cell(f"term_{mark}", term, symbol="t", label="logarithm of the factor")
         first = w.given(f"start_{mark}", start, symbol="b", label="logarithm of the prior")
-        w.cell(f"log_{mark}", first + total(each), symbol="l", label="log score",
+        w.cell(f"log_{mark}", first + sum_(each), symbol="l", label="log score",
                equals=float(joint[c]), attribute=f"predict_joint_log_proba(X)[{found.rows[at]}, {k.places[c]}]",
                tolerance=max(found.tolerance, 1e-9), scale=float(np.abs(joint[c])))  # fmt: skip
     if len(k.places) > 2:

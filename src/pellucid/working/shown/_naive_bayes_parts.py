@@ -16,13 +16,13 @@ from pellucid.working.language import (
     arg_max,
     equal,
     exp,
-    greatest,
     ln,
-    look_up,
+    lookup,
+    max_,
     pi,
     rounded,
     sqrt,
-    total,
+    sum_,
     where,
 )
 from pellucid.working.matrix import ColumnOf, Grid
@@ -99,12 +99,12 @@ def target(w: Working, model: Any, data: Given) -> Target:
     axis = class_axis(model)
     known = labels_of(w, model, axis)
     amount: Any = 1 if weight is None else weight
-    n = w.cell("n", total(where(equal(y, known), amount, 0), data.row_axis), symbol="n", label="rows",
+    n = w.cell("n", sum_(where(equal(y, known), amount, 0), data.row_axis), symbol="n", label="rows",
                equals=model.class_count_, attribute="class_count_")  # fmt: skip
     if getattr(model, model.prior_name) is not None:
         w.given("prior", np.asarray(model.class_prior_, dtype=np.float64), axis, symbol="P", label="prior, as given")
     elif getattr(model, "fit_prior", True):
-        w.cell("prior", n / total(n), symbol="P", label="prior", equals=model.class_prior_, attribute="class_prior_")
+        w.cell("prior", n / sum_(n), symbol="P", label="prior", equals=model.class_prior_, attribute="class_prior_")
     else:
         size = float(len(model.classes_))
         w.given("prior", np.full(len(model.classes_), 1 / size), axis, symbol="P", label="prior, all alike")
@@ -157,7 +157,7 @@ def category_column(t: Target, one: Values, smoothing: Any) -> None:
     often: list[Cell] = []
     for c in shown:
         body = equal(x, v) * t.is_class(c) if t.weight is None else equal(x, v) * t.is_class(c) * t.weight
-        often.append(w.cell(f"N_{tag}_{c + 1}", total(body, t.data.row_axis), symbol=f"N_{{{tag},{c + 1}}}",
+        often.append(w.cell(f"N_{tag}_{c + 1}", sum_(body, t.data.row_axis), symbol=f"N_{{{tag},{c + 1}}}",
                             label=f"rows of {t.name(c)}", equals=one.counts[c, : len(one.values)],
                             attribute=one.attribute("category_count_", c)))  # fmt: skip
     w.note("A condition in brackets counts 1 where it holds, else 0.")
@@ -185,7 +185,7 @@ def likelihoods(w: Working, t: Target, one: Values, often: list[Cell], v: Cell, 
         m = w.given(f"m_{tag}", smoothing.m, symbol="m", label="rows added")
         add, below = m * _p(w, one, often, v, smoothing, k), m
     rows = [
-        w.cell(f"n_{tag}_{c + 1}", total(n), symbol=f"n_{{{tag},{c + 1}}}", label=f"rows of {t.name(c)} with a value")
+        w.cell(f"n_{tag}_{c + 1}", sum_(n), symbol=f"n_{{{tag},{c + 1}}}", label=f"rows of {t.name(c)} with a value")
         for c, n in enumerate(often)
     ]
     for c, n in enumerate(often):
@@ -219,7 +219,7 @@ def _p(w: Working, one: Values, often: list[Cell], v: Cell, smoothing: Any, k: C
     for n in often[1:]:
         every = every + n
     everywhere = w.cell(f"all_{tag}", every, symbol="N", label="rows of any class")
-    return w.cell(f"p_{tag}", everywhere / total(everywhere), symbol="p", label="share among all rows")
+    return w.cell(f"p_{tag}", everywhere / sum_(everywhere), symbol="p", label="share among all rows")
 
 
 # ------------------------------------------------------------------------------------------------------------ densities
@@ -240,15 +240,15 @@ def bell_column(t: Target, j: int, name: str, x: Floats, mean: Floats, variance:
     cell = w.given(f"x_{tag}", x[rows], axis, symbol=f"x_{{{tag}}}", label=name)
     amount: Any = 1 if own.weight is None else own.weight
     size = float(np.abs(x[rows]).max())
-    n = w.cell(f"n_{tag}", total(where(equal(own.y, t.classes), amount, 0), axis), symbol=f"n_{{{tag}}}",
+    n = w.cell(f"n_{tag}", sum_(where(equal(own.y, t.classes), amount, 0), axis), symbol=f"n_{{{tag}}}",
                label="rows with a number")  # fmt: skip
     if (np.asarray(n.value) <= ddof).any():
         w.note(f"Some class has too few numbers in {name}: it takes the whole column's.")
         given_bells(w, tag, t.classes, mean, variance)
         return
-    m = w.cell(f"mean_{tag}", total(where(equal(own.y, t.classes), _times(cell, own.weight), 0), axis) / n,
+    m = w.cell(f"mean_{tag}", sum_(where(equal(own.y, t.classes), _times(cell, own.weight), 0), axis) / n,
                symbol=f"m_{{{tag}}}", label="mean", equals=mean, attribute=f"means_[{name!r}]", scale=size)  # fmt: skip
-    square = w.cell(f"S_{tag}", total(where(equal(own.y, t.classes), _times((cell - m) ** 2, own.weight), 0), axis),
+    square = w.cell(f"S_{tag}", sum_(where(equal(own.y, t.classes), _times((cell - m) ** 2, own.weight), 0), axis),
                     symbol=f"S_{{{tag}}}", label="squares about the mean")  # fmt: skip
     free = n - ddof if ddof else n
     formula: Expr = square / free
@@ -292,9 +292,9 @@ def kernel_column(
     cell = w.given(f"x_{tag}", x[rows], axis, symbol=f"x_{{{tag}}}", label=name)
     amount: Any = 1 if part.weight is None else part.weight
     size = float(np.abs(x[rows]).max()) * len(rows)
-    w.cell(f"n_{tag}", total(where(equal(part.y, t.classes), amount, 0), axis), symbol=f"n_{{{tag}}}",
+    w.cell(f"n_{tag}", sum_(where(equal(part.y, t.classes), amount, 0), axis), symbol=f"n_{{{tag}}}",
            label="rows with a number", equals=np.array([one.rows for one in points]), attribute="weights_")  # fmt: skip
-    sums = total(where(equal(part.y, t.classes), _times(cell, part.weight), 0), axis)
+    sums = sum_(where(equal(part.y, t.classes), _times(cell, part.weight), 0), axis)
     w.cell(f"T_{tag}", sums, symbol=f"T_{{{tag}}}", label="sum of the values",
            equals=np.array([one.weight @ one.values for one in points]), attribute="points_", scale=size)  # fmt: skip
     for c in classes_shown(w, t.model):
@@ -309,7 +309,7 @@ def _class_points(t: Target, place: str, label: str, own: Any, width: float, ban
     axis = Axis("point", range(1, len(own.values) + 1), "i", "m")
     x = w.given(f"x_{place}", own.values, axis, symbol=f"x_{{{sub}}}", label=label)
     often = w.given(f"w_{place}", own.weight, axis, symbol=f"w_{{{sub}}}", label="rows")
-    n = w.cell(f"n_{place}", total(often), symbol=f"n_{{{sub}}}", label="rows")
+    n = w.cell(f"n_{place}", sum_(often), symbol=f"n_{{{sub}}}", label="rows")
     if isinstance(bandwidth, str):
         _width(w, (x, often, n), place, width, bandwidth, attribute, own)
     else:
@@ -327,9 +327,9 @@ def _width(w: Working, column: tuple[Cell, Cell, Cell], place: str, width: float
             return
         w.note("A class whose values are all equal takes the standard deviation of the whole column.")
         return
-    m = w.cell(f"mean_{place}", total(often * x) / n, symbol=f"m_{{{sub}}}", label="mean")
+    m = w.cell(f"mean_{place}", sum_(often * x) / n, symbol=f"m_{{{sub}}}", label="mean")
     free: Expr = n - 1 if own.rows >= 2 else n / 2
-    s = w.cell(f"s_{place}", sqrt(total(often * (x - m) ** 2) / free), symbol=f"s_{{{sub}}}",
+    s = w.cell(f"s_{place}", sqrt(sum_(often * (x - m) ** 2) / free), symbol=f"s_{{{sub}}}",
                label="standard deviation")  # fmt: skip
     rows: Expr = n if own.rows >= 1 else expr(1.0)
     formula = s * rows ** (-0.2) if rule == "scott" else s * (0.75 * rows) ** (-0.2)
@@ -346,7 +346,7 @@ def kernel_at(w: Working, place: str, x: Cell, density: Any, symbol: str, label:
     often = w.given(f"rows_{place}", own.weight, axis, symbol=f"w_{{{sub}}}", label="rows")
     h = w.given(f"h_{place}", float(density.width), symbol=f"h_{{{sub}}}", label="width")
     k = w.cell(f"k_{place}", often * exp(-(((x - p) / h) ** 2) / 2), symbol=f"k_{{{sub}}}", label="kernel at x")
-    return w.cell(f"f_{place}", total(k) / (total(often) * h * sqrt(2 * pi())), symbol=symbol, label=label)
+    return w.cell(f"f_{place}", sum_(k) / (sum_(often) * h * sqrt(2 * pi())), symbol=symbol, label=label)
 
 
 # -------------------------------------------------------------------------------------------------------------- product
@@ -395,7 +395,7 @@ class Answer:
             p = self.w.cell(f"r_{self.tag}", rounded(p, 12), symbol="r", label="up to rounding")
             self.w.note("Classes with equal scores are a tie: no decision; the first of them is predicted.")
         best = self.w.cell(f"best_{self.tag}", arg_max(p), symbol="m", label="first of the largest")
-        self.w.cell(f"label_{self.tag}", look_up(self.classes, best), symbol=r"\hat{y}", label="predicted class",
+        self.w.cell(f"label_{self.tag}", lookup(self.classes, best), symbol=r"\hat{y}", label="predicted class",
                     equals=label(predicted), attribute="predict(X)")  # fmt: skip
 
     def _product(self, chances: Floats, attribute: str) -> None:
@@ -403,7 +403,7 @@ class Answer:
         for factor in self.factors:
             formula = formula * factor.cell
         s = self.w.cell(f"score_{self.tag}", formula, symbol="s", label="product: joint score")
-        every = self.w.cell(f"sum_{self.tag}", total(s), symbol="T", label="sum of the products")
+        every = self.w.cell(f"sum_{self.tag}", sum_(s), symbol="T", label="sum of the products")
         self.w.cell(f"p_{self.tag}", s / every, symbol="p", label="probability", equals=chances, attribute=attribute,
                     scale=1.0)  # fmt: skip
 
@@ -418,9 +418,9 @@ class Answer:
                     "small; the largest is taken off before the powers.")  # fmt: skip
         s = self.w.cell(f"log_{self.tag}", formula, symbol="l", label="sum of logarithms", equals=joint,
                         attribute="predict_joint_log_proba(X)", scale=1.0)  # fmt: skip
-        top = self.w.cell(f"top_{self.tag}", greatest(s), symbol="M", label="largest")
+        top = self.w.cell(f"top_{self.tag}", max_(s), symbol="M", label="largest")
         e = self.w.cell(f"e_{self.tag}", exp(s - top), symbol="e", label="power")
-        self.w.cell(f"q_{self.tag}", e / total(e), symbol="q", label="probability", equals=chances, attribute=attribute,
+        self.w.cell(f"q_{self.tag}", e / sum_(e), symbol="q", label="probability", equals=chances, attribute=attribute,
                     scale=1.0)  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.base.types import Array, Floats
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, equal, ln, log, mean, median, total, where
+from pellucid.working.language import absolute, equal, ln, log, mean, median, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import class_axis
 
@@ -67,10 +67,10 @@ def show_classes(w: Working, tag: str, group: Group, known: Array, criterion: st
     axis = class_axis(known)
     c = w.given(f"{tag}class", known, axis, symbol="c", label="class")
     counts: dict[str, Any] = {} if value is None else {"equals": value, "attribute": "tree_.value"}
-    m = w.cell(f"{tag}m", total(where(equal(group.y, c), group.amount, 0), group.rows), symbol="m",
+    m = w.cell(f"{tag}m", sum_(where(equal(group.y, c), group.amount, 0), group.rows), symbol="m",
                label="rows" if group.weight is None else "weight", **counts)  # fmt: skip
-    p = w.cell(f"{tag}p", m / total(m), symbol="p", label="share")
-    body = 1 - total(p**2) if criterion == "gini" else -total(p * log(where(p > 0, p, 1), 2))
+    p = w.cell(f"{tag}p", m / sum_(m), symbol="p", label="share")
+    body = 1 - sum_(p**2) if criterion == "gini" else -sum_(p * log(where(p > 0, p, 1), 2))
     return w.cell(f"{tag}i", body, symbol=_i(tag), label=IMPURITY[criterion])
 
 
@@ -81,7 +81,7 @@ def show_numbers(w: Working, tag: str, group: Group, criterion: str, answer: flo
     check: dict[str, Any] = {"equals": answer, "attribute": "tree_.value", "scale": size} if checked else {}
 
     def average(column: Any) -> Expr:
-        return mean(column) if weight is None else total(weight * column) / total(weight)
+        return mean(column) if weight is None else sum_(weight * column) / sum_(weight)
 
     if criterion == "absolute_error":
         if weight is None:

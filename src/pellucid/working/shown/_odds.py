@@ -23,7 +23,7 @@ def _given(w: Working, values: ArrayLike, name: str, symbol: str, label: str) ->
     return w.given(name, found.ravel(), axis, symbol=symbol, label=label), np.ravel
 
 
-@shows("statistics.odds")
+@shows("stats.odds")
 def odds(w: Working, result: Any, p: ArrayLike) -> None:
     w.title = "Odds: how much likelier it is than not"
     w.intro = "The probability of an event over the probability that it does not happen."
@@ -32,7 +32,7 @@ def odds(w: Working, result: Any, p: ArrayLike) -> None:
     w.cell("odds", chance / (1 - chance), symbol="o", label="odds", equals=form(result), attribute="odds(p)")
 
 
-@shows("statistics.log_odds")
+@shows("stats.log_odds")
 def log_odds(w: Working, result: Any, p: ArrayLike) -> None:
     w.title = "Log odds: the logit"
     w.intro = "The natural logarithm of the odds: 0 for one half, and symmetric around it."
@@ -43,7 +43,7 @@ def log_odds(w: Working, result: Any, p: ArrayLike) -> None:
     w.cell("log_odds", ln(odd), symbol="t", label="log odds", equals=form(result), attribute="log_odds(p)", scale=1e-3)
 
 
-@shows("statistics.probability_from_odds")
+@shows("stats.probability_from_odds")
 def probability_from_odds(w: Working, result: Any, odds: ArrayLike) -> None:
     w.title = "Probability from odds"
     w.intro = "Odds of o to 1 are o cases in o + 1."
@@ -53,17 +53,17 @@ def probability_from_odds(w: Working, result: Any, odds: ArrayLike) -> None:
            attribute="probability_from_odds(odds)")  # fmt: skip
 
 
-@shows("statistics.logistic")
+@shows("stats.logistic")
 def logistic(w: Working, result: Any, t: ArrayLike) -> None:
     w.title = "The logistic function: probability from log odds"
-    w.intro = "The sigmoid: 1/2 at zero, towards 0 and 1 at the ends."
+    w.intro = "The sigmoid: 1/2 at zero, toward 0 and 1 at the ends."
     score, form = _given(w, t, "t", "t", "the log odds of the event")
     w.step("Probability", "1 over 1 and the power of e of the negative.")
     w.cell("p", 1 / (1 + exp(-score)), symbol="p", label="probability", equals=form(result), attribute="logistic(t)",
            tolerance=1e-8)  # fmt: skip
 
 
-@shows("statistics.odds_ratio")
+@shows("stats.odds_ratio")
 def odds_ratio(w: Working, result: Any, table: ArrayLike, level: float = 0.95) -> None:
     w.title = "Odds ratio of two groups"
     w.intro = "The odds of the first group over those of the second, and how sure that is."

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given
 from pellucid.working.expression import Cell, Expr
-from pellucid.working.language import ln, look_up
+from pellucid.working.language import ln, lookup
 from pellucid.working.matrix import Block, Grid, Inverse
 from pellucid.working.model import Working
 from pellucid.working.shown._discriminants import (
@@ -98,7 +98,7 @@ def predictions(w: Working, model: Any, data: Given, covariances: Floats) -> Non
 def _row(w: Working, model: Any, data: Given, row: int, x: Cell, known: Any) -> None:
     labels, M, P, inverses, logs = known
     K, p = model.means_.shape
-    values = [look_up(x, j + 1) for j in range(p)]
+    values = [lookup(x, j + 1) for j in range(p)]
     forms = [quadratic_form(inverses[k], [values[j] - M[k, j] for j in range(p)]) for k in range(K)]
     axis = labels.axis
     q = w.block(f"q_{row}", Grid([[form] for form in forms], axis, SIDE), symbol=f"q_{{{row}}}",

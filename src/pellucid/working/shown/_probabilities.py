@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import dot, equal, ln, log, total, where
+from pellucid.working.language import dot, equal, ln, log, sum_, where
 from pellucid.working.matrix import Block, ColumnOf
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import average, class_axis, indicators, label, refuse, rows_of, spelled, weights
@@ -54,7 +54,7 @@ def _loss(
     """From the losses of the rows to the answer."""
     of_row = w.cell("row_loss", loss, symbol="l", label="loss of the row")
     w.step("Loss", "The mean over the rows." if normalize else "The sum over the rows.")
-    every = total(of_row) if weight is None else total(weight * of_row)
+    every = sum_(of_row) if weight is None else sum_(weight * of_row)
     formula = average(of_row, weight) if normalize else every
     w.cell("loss", formula, symbol="L", label="loss", equals=result, attribute=name, tolerance=tolerance,
            scale=1.0)  # fmt: skip
@@ -84,7 +84,7 @@ def log_loss(
     w.step("Rows", _said(p, order))
     own, weight = _own(w, y, p, order, rows, sample_weight)
     eps = float(np.finfo(np.float32 if tolerance == SINGLE else np.float64).eps)
-    w.step("Surprise", "The negative logarithm of it: 0 for certainty, without end towards 0.")
+    w.step("Surprise", "The negative logarithm of it: 0 for certainty, without end toward 0.")
     _loss(w, name, -ln(_kept_off(w, own, eps)), weight, result, tolerance, normalize)
 
 
@@ -259,7 +259,7 @@ def entropy(w: Working, result: Any, p: Any, base: float | None = None) -> None:
     w.step("Surprise", "The negative logarithm of each probability, by its probability; 0 log 0 is 0.")
     term = w.cell("term", _term(q, q, base), symbol="h", label="part")
     w.step("Entropy", "All parts together.")
-    w.cell("entropy", total(term), symbol="H", label="entropy", equals=result, attribute="entropy", scale=1.0)
+    w.cell("entropy", sum_(term), symbol="H", label="entropy", equals=result, attribute="entropy", scale=1.0)
 
 
 @shows("metrics.gini_impurity")
@@ -271,7 +271,7 @@ def gini_impurity(w: Working, result: Any, p: Any) -> None:
     square = w.cell("square", share**2, symbol="s", label="both of it")
     term = w.cell("term", share - square, symbol="g", label="one of it, one not")
     w.step("Impurity", "All classes together.")
-    w.cell("gini", total(term), symbol="G", label="Gini impurity", equals=result, attribute="gini_impurity",
+    w.cell("gini", sum_(term), symbol="G", label="Gini impurity", equals=result, attribute="gini_impurity",
            scale=1.0)  # fmt: skip
 
 
@@ -290,7 +290,7 @@ def cross_entropy(w: Working, result: Any, p: Any, q: Any, base: float | None = 
     w.step("Code lengths", "The negative logarithm of q, by the probability p.")
     term = w.cell("term", _term(first, second, base), symbol="h", label="part")
     w.step("Cross entropy", "All parts together.")
-    w.cell("cross_entropy", total(term), symbol="H", label="cross entropy", equals=result, attribute="cross_entropy",
+    w.cell("cross_entropy", sum_(term), symbol="H", label="cross entropy", equals=result, attribute="cross_entropy",
            scale=1.0)  # fmt: skip
     if not np.isfinite(result):
         w.note("q excludes an outcome that p allows: no code is long enough.")
@@ -305,8 +305,8 @@ def kl_divergence(w: Working, result: Any, p: Any, q: Any, base: float | None = 
     longer = w.cell("long", _term(first, second, base), symbol="h", label="in the code for q")
     best = w.cell("best", _term(first, first, base), symbol="b", label="in the code for p")
     w.step("Divergence", "Cross entropy less entropy.")
-    cross = w.cell("cross_entropy", total(longer), symbol="H_{pq}", label="cross entropy")
-    own = w.cell("entropy", total(best), symbol="H_p", label="entropy")
+    cross = w.cell("cross_entropy", sum_(longer), symbol="H_{pq}", label="cross entropy")
+    own = w.cell("entropy", sum_(best), symbol="H_p", label="entropy")
     w.cell("divergence", cross - own, symbol="D", label="wasted", equals=result, attribute="kl_divergence",
            scale=max(1.0, float(own.value)))  # fmt: skip
     if not np.isfinite(result):

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.base.types import Floats
-from pellucid.quality.column import look_at
+from pellucid.quality.column import compute_stats
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import count, equal, greatest, sqrt, total, where
+from pellucid.working.language import count, equal, max_, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import refuse
-from pellucid.working.shown.statistics import _ordered, fences, quartiles_of
+from pellucid.working.shown.stats import _ordered, fences, quartiles_of
 
 MOST_VALUES = 200
 
@@ -32,7 +32,7 @@ def profile(w: Working, result: Any, table: Any, *, column: Any = None, **_: Any
     values = w.given("x", x[np.isfinite(x)], axis, symbol="x", label=str(name))
     size = float(np.abs(values.stored).max())
     n = w.cell("count", count(values), symbol="n", label="how many", equals=float(figures.count), attribute="count")
-    mean = w.cell("mean", total(values) / n, symbol=r"\bar{x}", label="mean", equals=figures.mean, attribute="mean",
+    mean = w.cell("mean", sum_(values) / n, symbol=r"\bar{x}", label="mean", equals=figures.mean, attribute="mean",
                   scale=size)  # fmt: skip
     _skew(w, figures, values, mean, size)
     _moments(w, figures, values, mean, n)
@@ -56,8 +56,8 @@ def _numbers(result: Any, table: Any, wanted: Any) -> tuple[Any, Floats]:
         refuse("profile", "the working is of a column of numbers", "the table has none")
     name = known[0] if wanted is None else wanted
     if name not in known:
-        refuse("profile", "column must be a column of numbers", f"got {name!r}; there are {some(known)}")
-    column = look_at(table, "profile")[name]
+        refuse("profile", "column must be a column of numbers", f"got {name!r}; there are {join_some(known)}")
+    column = compute_stats(table, "profile")[name]
     if column.is_text:
         refuse(
             "profile", "the working is of numbers that are stored as such", f"{name!r} is text that reads as numbers"
@@ -77,8 +77,8 @@ def _skew(w: Working, figures: Any, x: Cell, mean: Cell, size: float) -> None:
     w.step("Mode and skew", "The most frequent value; with the mean above it the numbers lean to the right.")
     axis = Axis("value", [f"{value:g}" for value in distinct], "k", "K")
     v = w.given("v", distinct, axis, symbol="v", label="value")
-    often = w.cell("often", total(where(equal(x, v), 1, 0), x.axis), symbol="c", label="how often")
-    most = w.cell("most", greatest(often), symbol="m", label="the most")
+    often = w.cell("often", sum_(where(equal(x, v), 1, 0), x.axis), symbol="c", label="how often")
+    most = w.cell("most", max_(often), symbol="m", label="the most")
     flags = np.isin(distinct, figures.modes).astype(float)
     w.cell("is_mode", where(equal(often, most), 1, 0), symbol="b", label="1: a mode", equals=flags, attribute="modes")
     e = w.given("slack", 1e-12 * size, symbol=r"\epsilon", label="what counts as rounding")
@@ -103,7 +103,7 @@ def _moments(w: Working, figures: Any, x: Cell, mean: Cell, n: Cell) -> None:
     w.step("Spread and skewness", "Distances from the mean, squared and cubed.")
     d = w.cell("d", x - mean, symbol="d", label="distance from the mean")
     q, c = w.cell("q", d**2, symbol="q", label="squared"), w.cell("cube", d**3, symbol="k", label="cubed")
-    s2, s3 = w.cell("S2", total(q), symbol="S_2", label="sum"), w.cell("S3", total(c), symbol="S_3", label="sum")
+    s2, s3 = w.cell("S2", sum_(q), symbol="S_2", label="sum"), w.cell("S3", sum_(c), symbol="S_3", label="sum")
     v = w.cell("variance", s2 / (n - 1), symbol="s^2", label="variance", equals=figures.variance, attribute="variance")
     w.cell("sd", sqrt(v), symbol="s", label="standard deviation", equals=figures.sd, attribute="sd")
     g = w.cell("skewness", s3 / n / (s2 / n * sqrt(s2 / n)), symbol="g", label="skewness", equals=figures.skewness,
@@ -116,7 +116,7 @@ def _moments(w: Working, figures: Any, x: Cell, mean: Cell, n: Cell) -> None:
 def _outside(w: Working, figures: Any, x: Cell, low: Cell, high: Cell) -> None:
     told = counted(figures.outside_fences, "value")
     w.step("Outside", f"{told} beyond the fences.")
-    w.cell("below_fences", total(where(x < low, 1, 0)), symbol="a", label="below the lower fence",
+    w.cell("below_fences", sum_(where(x < low, 1, 0)), symbol="a", label="below the lower fence",
            equals=float(figures.below_fences), attribute="below_fences")  # fmt: skip
-    w.cell("above_fences", total(where(x > high, 1, 0)), symbol="b", label="above the upper fence",
+    w.cell("above_fences", sum_(where(x > high, 1, 0)), symbol="b", label="above the upper fence",
            equals=float(figures.above_fences), attribute="above_fences")  # fmt: skip

@@ -9,11 +9,11 @@ from sklearn.base import clone
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.cost_complexity import PruningPath, pruning_path
-from pellucid.parts.tree.nodes import TreeNodes
-from pellucid.parts.tree.prune import without_descendants
+from pellucid.models.tree.cost_complexity import PruningPath, pruning_path
+from pellucid.models.tree.nodes import TreeNodes
+from pellucid.models.tree.prune import without_descendants
 from pellucid.working.expression import Axis
-from pellucid.working.language import least, look_up, total, where
+from pellucid.working.language import lookup, min_, sum_, where
 from pellucid.working.model import Working
 
 MOST_TURNS = 6  # branches whose removal is worked out
@@ -80,10 +80,10 @@ def _turn(w: Working, turn: int, tree: TreeNodes, numbers: Array, path: PruningP
     low = w.given(f"{tag}a", first[inner].astype(float), axis, symbol="a", label="its first leaf")
     high = w.given(f"{tag}b", last[inner].astype(float), axis, symbol="b", label="its last leaf")
     leaf = w.cell(f"{tag}R", own * size / n, symbol="R", label="risk as a leaf")
-    below = w.cell(f"{tag}B", total(where(k >= low, where(k <= high, risk, 0), 0), ends), symbol="B",
+    below = w.cell(f"{tag}B", sum_(where(k >= low, where(k <= high, risk, 0), 0), ends), symbol="B",
                    label="risk of its leaves")  # fmt: skip
     alpha = w.cell(f"{tag}g", (leaf - below) / (high - low), symbol="g", label="alpha from which on a leaf is better")
-    w.cell(f"{tag}alpha", least(alpha), symbol=r"\alpha", label="the smallest", equals=float(path.alphas[turn]),
+    w.cell(f"{tag}alpha", min_(alpha), symbol=r"\alpha", label="the smallest", equals=float(path.alphas[turn]),
            attribute="cost_complexity_pruning_path", scale=float(path.risks[-1]))  # fmt: skip
 
 
@@ -97,8 +97,8 @@ def _sequence(w: Working, model: Any, path: PruningPath) -> None:
     w.step("The tree that is kept", "The last one whose alpha is not above ccp_alpha; with 0 nothing is pruned.")
     asked = w.given("ccp_alpha", float(model.ccp_alpha), symbol=r"\hat{\alpha}", label="ccp_alpha")
     if model.ccp_alpha > 0:
-        place = w.cell("tree", total(where(alpha <= asked, 1, 0)), symbol="t", label="number of the tree, from 1")
+        place = w.cell("tree", sum_(where(alpha <= asked, 1, 0)), symbol="t", label="number of the tree, from 1")
     else:
         place = w.given("tree", 1.0, symbol="t", label="number of the tree, from 1")
-    w.cell("kept", look_up(leaves, place), symbol=r"\hat{L}", label="its leaves", equals=float(model.tree_.n_leaves),
+    w.cell("kept", lookup(leaves, place), symbol=r"\hat{L}", label="its leaves", equals=float(model.tree_.n_leaves),
            attribute="tree_.n_leaves")  # fmt: skip

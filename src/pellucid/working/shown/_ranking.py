@@ -11,7 +11,7 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Reduce
-from pellucid.working.language import absolute, equal, greatest, least, look_up, previous, total, where
+from pellucid.working.language import absolute, equal, lookup, max_, min_, previous, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import amount_of, label, labels, numbers, refuse, rows_of, spelled, weights
 
@@ -54,8 +54,8 @@ def _walk(w: Working, name: str, y_true: Any, y_score: Any, pos_label: Any, samp
     positive = w.cell("positive", where(is_positive, amount, 0), symbol="a", label="counts as positive")
     negative = w.cell("negative", where(is_positive, 0, amount), symbol="b", label="counts as negative")
     w.step("How many there are", "All positive and all negative rows.")
-    P = w.cell("P", total(positive), symbol="P", label="positive")
-    N = w.cell("N", total(negative), symbol="N", label="negative")
+    P = w.cell("P", sum_(positive), symbol="P", label="positive")
+    N = w.cell("N", sum_(negative), symbol="N", label="negative")
     w.step(
         "From threshold to threshold",
         "Each distinct score, from the highest down, is a threshold: rows that score as much or more are called "
@@ -66,12 +66,12 @@ def _walk(w: Working, name: str, y_true: Any, y_score: Any, pos_label: Any, samp
 
 def _thresholds(w: Working, rows: Axis, s: Cell, a: Cell, b: Cell, P: Cell, N: Cell) -> _Walk:
     axis = Axis("threshold", range(1, len(np.unique(s.value)) + 1), "k", "K", raised=True)
-    above = greatest(s) + absolute(greatest(s)) + 1
+    above = max_(s) + absolute(max_(s)) + 1
     t = w.recurring("threshold", axis, above, symbol="t", label="the next lower score")
-    w.becomes(t, Reduce("max", where(s < previous(t), s, least(s)), rows))
+    w.becomes(t, Reduce("max", where(s < previous(t), s, min_(s)), rows))
     new = []
     for name, column, mark in (("positives", a, "p"), ("negatives", b, "q")):
-        here = total(where(equal(s, t), column, 0), rows)
+        here = sum_(where(equal(s, t), column, 0), rows)
         new.append(w.becomes(f"new_{name}", here, axis=axis, symbol=mark, label=f"new {name}"))
     running = []
     for name, column, what in (("TP", new[0], "positives"), ("FP", new[1], "negatives")):
@@ -98,10 +98,10 @@ def _check_points(w: Working, walk: _Walk, found: dict[str, tuple[Cell, Floats]]
     axis = Axis("point", range(1, len(thresholds) + 1), "j", "J")
     places = len(known) - np.searchsorted(known[::-1], thresholds)
     k = w.given("kept", places.astype(np.float64), axis, symbol="k", label="threshold number")
-    t = look_up(walk.threshold, k)
+    t = lookup(walk.threshold, k)
     w.cell("kept_threshold", t, symbol="t", label="threshold", equals=thresholds, attribute="thresholds")
     for name, (cell, wanted) in found.items():
-        w.cell(f"kept_{cell.name}", look_up(cell, k), symbol=cell.symbol, label=cell.label, equals=wanted,
+        w.cell(f"kept_{cell.name}", lookup(cell, k), symbol=cell.symbol, label=cell.label, equals=wanted,
                attribute=name, scale=1.0)  # fmt: skip
 
 
@@ -165,7 +165,7 @@ def roc_auc_score(
     area = w.becomes("trapezoid", strip, axis=walk.axis, symbol="A", label="area of the strip: width times mean height")
     w.run(walk.axis)
     w.step("Area", "The strips added up.")
-    w.cell("AUC", total(area), symbol=r"\text{AUC}", label="area under the curve", equals=float(result),
+    w.cell("AUC", sum_(area), symbol=r"\text{AUC}", label="area under the curve", equals=float(result),
            attribute=name, scale=1.0)  # fmt: skip
     _pairs(w, walk, float(result))
 
@@ -196,15 +196,15 @@ def _pairs(w: Working, walk: _Walk, result: float) -> None:
         index, size = ("j", "N") if side == "negative" else ("i", "P")
         axis = Axis(f"{side} row", [numbered[i] for i in places.tolist()], index, size)
         at = w.given(f"{side}_place", places + 1.0, axis, symbol=index, label="place in the order")
-        score = w.cell(f"{side}_score", look_up(walk.score, at), symbol=marks[0], label="score")
-        amount = w.cell(f"{side}_amount", look_up(column, at), symbol=marks[1], label="counts")
+        score = w.cell(f"{side}_score", lookup(walk.score, at), symbol=marks[0], label="score")
+        amount = w.cell(f"{side}_amount", lookup(column, at), symbol=marks[1], label="counts")
         sides[side] = axis, score, amount
     others, v, m = sides["negative"]
     _, u, amount = sides["positive"]
-    beaten = w.cell("beaten", total(where(v < u, m, 0), others), symbol="n", label="negatives below")
-    tied = w.cell("tied", total(where(equal(v, u), m, 0), others), symbol="h", label="negatives tied")
+    beaten = w.cell("beaten", sum_(where(v < u, m, 0), others), symbol="n", label="negatives below")
+    tied = w.cell("tied", sum_(where(equal(v, u), m, 0), others), symbol="h", label="negatives tied")
     wins = w.cell("wins", amount * (beaten + tied / 2), symbol="g", label="wins")
-    w.cell("AUC_by_pairs", total(wins) / (walk.P * walk.N), symbol=r"\text{AUC}", label="share of pairs won",
+    w.cell("AUC_by_pairs", sum_(wins) / (walk.P * walk.N), symbol=r"\text{AUC}", label="share of pairs won",
            equals=result, attribute="roc_auc_score", scale=1.0)  # fmt: skip
 
 
@@ -267,5 +267,5 @@ def average_precision_score(
     term = w.becomes("step", step, axis=walk.axis, symbol="A", label="recall gained, times precision")
     w.run(walk.axis)
     w.step("Area", "The steps added up.")
-    w.cell("AP", total(term), symbol=r"\text{AP}", label="average precision", equals=float(result), attribute=name,
+    w.cell("AP", sum_(term), symbol=r"\text{AP}", label="average precision", equals=float(result), attribute=name,
            scale=1.0)  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import sentence
+from pellucid.base.errors import format_message
 from pellucid.base.types import Array
 from pellucid.data.ratings import Ratings
 from pellucid.working.expression import Cell, WorkingError
@@ -25,10 +25,10 @@ def words(ids: Array) -> list[str]:
 def refuse_large(model: Any, ratings: Ratings, most: int = MOST) -> None:
     """Workings lay out every rating: tables that are too large for that are refused."""
     if len(ratings.users) > most or len(ratings.items) > most:
-        must = f"the working is of at most {most} users and {most} items"
-        found = f"got {len(ratings.users)} and {len(ratings.items)}"
+        requirement = f"the working is of at most {most} users and {most} items"
+        actual = f"got {len(ratings.users)} and {len(ratings.items)}"
         hint = "show_predict shows how the rating of a pair comes about"
-        raise WorkingError(sentence(type(model).__name__, must, found, hint))
+        raise WorkingError(format_message(type(model).__name__, requirement, actual=actual, hint=hint))
 
 
 def pair_words(model: Any, user: int, item: int) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import count, equal, log, look_up, mean, nth_smallest, previous, total, where
+from pellucid.working.language import count, equal, log, lookup, mean, nth_smallest, previous, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import average, refuse, weights
 
@@ -33,15 +33,15 @@ def _gain(w: Working, tag: str, relevance: Cell, score: Cell, k: int | None, bas
     assert r.axis is not None
     if ties:
         s = w.cell(f"{tag}ranked", nth_smallest(score, n + 1 - r), symbol="z", label="score at rank r")
-        same: Expr = total(where(equal(score, s), 1, 0), items)
-        gain = w.cell(f"{tag}gain", total(where(equal(score, s), relevance, 0), items) / same, symbol="g",
+        same: Expr = sum_(where(equal(score, s), 1, 0), items)
+        gain = w.cell(f"{tag}gain", sum_(where(equal(score, s), relevance, 0), items) / same, symbol="g",
                       label="relevance, shared among equal scores")  # fmt: skip
     else:
         places = np.argsort(score.value, kind="stable")[::-1][: len(r.axis)] + 1.0
         at = w.given(f"{tag}item", places, r.axis, symbol="i", label="item at rank r")
-        gain = w.cell(f"{tag}gain", look_up(relevance, at), symbol="g", label="relevance")
+        gain = w.cell(f"{tag}gain", lookup(relevance, at), symbol="g", label="relevance")
     worth = w.cell(f"{tag}discounted", gain / log(r + 1, base), symbol="d", label="worth at rank r")
-    return w.cell(f"{tag}DCG", total(worth), symbol=r"\text{DCG}", label="discounted gain")
+    return w.cell(f"{tag}DCG", sum_(worth), symbol=r"\text{DCG}", label="discounted gain")
 
 
 def _ranks(w: Working, tag: str, n: int, k: int | None) -> Cell:
@@ -55,7 +55,7 @@ def _best_gain(w: Working, tag: str, relevance: Cell, k: int | None) -> Cell:
     r = _ranks(w, f"{tag}best_", n, k)
     gain = w.cell(f"{tag}best_gain", nth_smallest(relevance, n + 1 - r), symbol="g", label="relevance at rank r")
     worth = w.cell(f"{tag}best_discounted", gain / log(r + 1, 2), symbol="d", label="worth at rank r")
-    return w.cell(f"{tag}best_DCG", total(worth), symbol=r"\text{IDCG}", label="the most that can be reached")
+    return w.cell(f"{tag}best_DCG", sum_(worth), symbol=r"\text{IDCG}", label="the most that can be reached")
 
 
 class _Ranking(NamedTuple):
@@ -180,7 +180,7 @@ def precision_at_k(w: Working, result: float, recommended: Any, relevant: Any, k
         return
     w.step("Precision", "Hits over places; empty places count too." if divisor == "k" else "Hits over items.")
     places: Expr = w.given("k", float(k), symbol="k", label="places") if divisor == "k" else count(hit)
-    w.cell("precision", total(hit) / places, symbol="P", label="precision", equals=result,
+    w.cell("precision", sum_(hit) / places, symbol="P", label="precision", equals=result,
            attribute="precision_at_k", scale=1.0)  # fmt: skip
 
 
@@ -195,7 +195,7 @@ def recall_at_k(
         w.note(f"The answer is {result:g} by convention.")
         return
     w.step("Recall", "Hits over relevant items.")
-    w.cell("recall", total(hit) / n, symbol="R", label="recall", equals=result, attribute="recall_at_k",
+    w.cell("recall", sum_(hit) / n, symbol="R", label="recall", equals=result, attribute="recall_at_k",
            scale=1.0)  # fmt: skip
 
 
@@ -228,7 +228,7 @@ def average_precision_at_k(
     most = n
     if k is not None and divisor == "min" and k < wanted:
         most = w.given("k", float(k), symbol="k", label="places")
-    w.cell("AP", total(part) / most, symbol=r"\text{AP}", label="average precision", equals=result,
+    w.cell("AP", sum_(part) / most, symbol=r"\text{AP}", label="average precision", equals=result,
            attribute="average_precision_at_k", scale=1.0)  # fmt: skip
 
 

@@ -7,17 +7,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import equal, mean, total, where
+from pellucid.working.language import equal, mean, sum_, where
 from pellucid.working.matrix import Block, Stack
 from pellucid.working.model import Working
 
 
-def refuse(name: str, must: str, found: str = "", hint: str = "") -> NoReturn:
+def refuse(name: str, requirement: str, actual: str = "", hint: str = "") -> NoReturn:
     """Say why something cannot be shown."""
-    raise DataError(sentence(f"show({name})", must, found, hint))
+    raise DataError(format_message(f"show({name})", requirement, actual=actual, hint=hint))
 
 
 def labels(values: Any, name: str = "") -> Array:
@@ -64,7 +64,7 @@ def weights(w: Working, sample_weight: Any, rows: Axis) -> Cell | None:
 
 def average(column: Any, weight: Cell | None) -> Expr:
     """The mean over rows, by weight where there are weights."""
-    return mean(column) if weight is None else total(weight * column) / total(weight)
+    return mean(column) if weight is None else sum_(weight * column) / sum_(weight)
 
 
 def classes_of(w: Working, known: Array) -> Cell:
@@ -83,7 +83,7 @@ def spelled(value: Any) -> str:
 
 def in_class(column: Cell, classes: Cell, amount: Any, rows: Axis) -> Expr:
     """For each class, how much the rows that have it in a column amount to."""
-    return total(where(equal(column, classes), amount, 0), rows)
+    return sum_(where(equal(column, classes), amount, 0), rows)
 
 
 def indicators(w: Working, column: Cell, known: Array, symbol: str, amount: Any = 1, label: str = "") -> Block:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.rules.conditions import All, Condition, Expression, leaves
-from pellucid.parts.rules.rule_set import Rule
-from pellucid.parts.rules.words import expression_text
+from pellucid.models.rules.conditions import All, Condition, Expression, leaves
+from pellucid.models.rules.rule_set import Rule
+from pellucid.models.rules.words import expression_text
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import equal, look_up, where
+from pellucid.working.language import equal, lookup, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import class_axis, label, labels
 
@@ -207,7 +207,7 @@ class _Answer:
             )
             at = w.given("place", wanted, self.table.axis, **look)
         answers = np.array([label(one) for one in said], dtype=None if known.dtype.kind == "f" else object)
-        w.cell("prediction", look_up(c, at), symbol=r"\hat{y}", label="predicted class", equals=answers,
+        w.cell("prediction", lookup(c, at), symbol=r"\hat{y}", label="predicted class", equals=answers,
                attribute="predict(X)")  # fmt: skip
 
     def _place(self, value: Any) -> float:

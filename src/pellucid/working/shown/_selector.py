@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.working.entry import Given, shows
-from pellucid.working.language import total
+from pellucid.working.language import sum_
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 10
@@ -24,14 +24,12 @@ def transform(w: Working, model: Any, data: Given) -> None:
     axis = w.axis("column", names, "j", "p")
     s = w.given("stays", support.astype(np.float64), axis, symbol="s", label="stays")
     kept = np.flatnonzero(support)
-    w.cell(
-        "number", total(s), symbol="k", label="columns that stay", equals=float(len(kept)), attribute="get_support()"
-    )
+    w.cell("number", sum_(s), symbol="k", label="columns that stay", equals=float(len(kept)), attribute="get_support()")
     if not data.names:
         w.step("Rows", "The table holds words and is handed on as it is.")
         w.given("row", np.array(data.row_axis.labels, dtype=np.float64), data.row_axis, symbol="i", label="row")
         return
-    found = np.asarray(model._transform(model._later(data.table)))
+    found = np.asarray(model._transform(model._validate_predict(data.table)))
     found = np.asarray(found.item().toarray() if found.dtype == object and found.ndim == 0 else found)
     w.step("Rows", "The values of the columns that stay." if len(kept) else "There is no column to show.")
     if not len(kept):

@@ -12,13 +12,13 @@ from pellucid.working.expression import Axis, Cell, Expr, Window
 from pellucid.working.language import (
     count,
     floor,
-    look_up,
+    lookup,
     mean,
     normal_below,
     normal_quantile,
     nth_smallest,
     standard_deviation,
-    total,
+    sum_,
     where,
 )
 from pellucid.working.model import Working
@@ -49,8 +49,10 @@ def bias_variance(
     )
     n_points = result.predictions.shape[1]
     if result.predictions.size > MOST_PREDICTIONS:
-        found = f"got {n_sets} sets at {n_points} points"
-        refuse(name, f"at most {MOST_PREDICTIONS} predictions are shown", found, "use fewer points or a smaller n_sets")
+        actual = f"got {n_sets} sets at {n_points} points"
+        refuse(
+            name, f"at most {MOST_PREDICTIONS} predictions are shown", actual, "use fewer points or a smaller n_sets"
+        )
     table = np.asarray(X if X_test is None else X_test, dtype=np.float64)
     goal = np.asarray(truth(table), dtype=np.float64).ravel()
     points = Axis("point", range(1, n_points + 1), "j", "m")
@@ -63,7 +65,7 @@ def bias_variance(
     w.step("Predictions", "Of the model at each test point, fitted to each training set in turn.")
     p = w.given("prediction", result.predictions.T.ravel(), every, symbol="p", label="prediction")
     w.step("Mean prediction", "At each point, over the training sets.")
-    m = w.cell("mean", total(p, every, window) / sets, symbol="m", label="mean prediction")
+    m = w.cell("mean", sum_(p, every, window) / sets, symbol="m", label="mean prediction")
     _parts(w, result, (m, f, p, sd, sets), every, window)
 
 
@@ -76,14 +78,14 @@ def _parts(w: Working, result: Any, cells: tuple[Cell, ...], every: Axis, window
     for place, (name, formula, mark, label) in enumerate(
         (
             ("bias2", (m - f) ** 2, "b", "bias²"),
-            ("variance", total((p - m) ** 2, every, window) / sets, "v", "variance"),
+            ("variance", sum_((p - m) ** 2, every, window) / sets, "v", "variance"),
         )
     ):
         columns.append(w.cell(name, formula, symbol=mark, label=label, equals=result.by_point[:, place],
                               attribute=f"by_point: {name}", scale=size))  # fmt: skip
     w.step("They add up", "Bias² and variance are together the mean squared distance from the truth.")
     both = w.cell("both", columns[0] + columns[1], symbol="s", label="bias² + variance")
-    apart = total((p - f) ** 2, every, window) / sets
+    apart = sum_((p - f) ** 2, every, window) / sets
     w.cell("distance", apart, symbol="q", label="mean squared distance from the truth",
            equals=both.value, attribute="bias² + variance", scale=size)  # fmt: skip
     w.step("Against the error measured", "With the noise added, beside the mean squared error on new observations.")
@@ -161,7 +163,7 @@ def _ends(
     for share, tag in zip(shares, "LU", strict=True):
         h = w.cell(f"h_{tag}", 1 + (n - 1) * share, symbol=f"h_{tag}", label="place")
         below = w.cell(f"k_{tag}", floor(h), symbol=f"k_{tag}", label="whole places")
-        lower, upper = look_up(ordered, below), look_up(ordered, where(below < n, below + 1, n))
+        lower, upper = lookup(ordered, below), lookup(ordered, where(below < n, below + 1, n))
         found.append(w.cell(f"q_{tag}", lower + (h - below) * (upper - lower), symbol=f"q_{tag}", label="value there"))
     if method == "basic":
         w.step("Turned around", "As far below the statistic of the data as the samples go above it, and the reverse.")
@@ -175,7 +177,7 @@ def _corrected(w: Working, estimate: Cell, t: Cell, shares: list[Cell], statisti
     n = len(columns[0])
     left_out = [float(statistic(*(np.delete(column, i, axis=0) for column in columns))) for i in range(n)]
     w.step("Correction for bias", "The share of the samples below the statistic of the data, ties counted half.")
-    half = total(where(t < estimate, 1, where(t > estimate, 0, 0.5))) / count(t)
+    half = sum_(where(t < estimate, 1, where(t > estimate, 0, 0.5))) / count(t)
     inside = w.cell("below", half, symbol="r", label="share below")
     held = w.cell("held", where(inside < 1e-12, 1e-12, where(inside > 1 - 1e-12, 1 - 1e-12, inside)), symbol="r'",
                   label="kept off 0 and 1")  # fmt: skip
@@ -184,8 +186,8 @@ def _corrected(w: Working, estimate: Cell, t: Cell, shares: list[Cell], statisti
     rows = Axis("omitted row", range(1, n + 1))
     u = w.given("left_out", np.array(left_out), rows, symbol="u", label="statistic without the row")
     d = w.cell("apart", mean(u) - u, symbol="d", label="from their mean")
-    spread = w.cell("squares", total(d**2), symbol="S_2", label="squares")
-    cubes = w.cell("cubes", total(d**3), symbol="S_3", label="cubes")
+    spread = w.cell("squares", sum_(d**2), symbol="S_2", label="squares")
+    cubes = w.cell("cubes", sum_(d**3), symbol="S_3", label="cubes")
     a = w.cell("acceleration", where(spread > 0, cubes / (6 * where(spread > 0, spread, 1) ** 1.5), 0), symbol="a",
                label="acceleration")  # fmt: skip
     w.step("Shares, moved", "The two shares as normal quantiles, shifted and stretched, and back.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, dot, equal, greatest, sqrt, total, where
+from pellucid.working.language import absolute, dot, equal, max_, sqrt, sum_, where
 from pellucid.working.matrix import ONE, Block, Grid, Inverse, Matrix, Stack, Vector
 from pellucid.working.shown._least_squares import Problem
 
@@ -18,7 +18,7 @@ def simple(problem: Problem) -> None:
     w, (x,), y = problem.w, problem.x, problem.y
     means = problem.means()
     dx, dy = x, y
-    if problem.centred:
+    if problem.centered:
         w.step("Deviations", "How far each value lies from its mean, and the products of these distances.")
         dx = w.cell("dx", x - means[0][0], symbol="u", label="distance of x from its mean")
         dy = w.cell("dy", y - means[1], symbol="v", label="distance of y from its mean")
@@ -64,13 +64,13 @@ def correlation(problem: Problem) -> None:
 def design(problem: Problem) -> tuple[Block, Axis]:
     """The columns of X, with a column of ones in front for the intercept."""
     w, names = problem.w, list(problem.data.names)
-    labels = (["1"] if problem.centred else []) + names
+    labels = (["1"] if problem.centered else []) + names
     axis = Axis("parameter", labels, "j", "p")
-    if not problem.centred and problem.X is not None:
+    if not problem.centered and problem.X is not None:
         return problem.X, axis
-    w.step("Design matrix", "A column of ones stands for the intercept." if problem.centred else "The columns of X.")
-    columns = [expr(1.0) if label == "1" and k == 0 and problem.centred else None for k, label in enumerate(labels)]
-    items = [item if item is not None else problem.x[k - problem.centred] for k, item in enumerate(columns)]
+    w.step("Design matrix", "A column of ones stands for the intercept." if problem.centered else "The columns of X.")
+    columns = [expr(1.0) if label == "1" and k == 0 and problem.centered else None for k, label in enumerate(labels)]
+    items = [item if item is not None else problem.x[k - problem.centered] for k, item in enumerate(columns)]
     return w.block("A", Stack(items, problem.data.row_axis, axis), symbol="A", label="design matrix"), axis
 
 
@@ -106,7 +106,7 @@ def take(problem: Problem, theta: list[Expr], tolerance: float) -> None:
     """Parameters, the intercept first where there is one, named and compared with the model's."""
     w, scales = problem.w, problem.scales()
     intercept: Expr = expr(0)
-    if problem.centred:
+    if problem.centered:
         intercept = w.cell(
             "intercept", theta[0], symbol="b", label="intercept", equals=problem.intercept_,
             attribute=problem.named("intercept_"), tolerance=tolerance, scale=problem.size_of_terms(),
@@ -123,7 +123,7 @@ def take(problem: Problem, theta: list[Expr], tolerance: float) -> None:
             tolerance=tolerance,
             scale=scales[j],
         )
-        for j, formula in enumerate(theta[int(problem.centred) :])
+        for j, formula in enumerate(theta[int(problem.centered) :])
     ]
     problem.keep(coef, intercept)
 
@@ -150,18 +150,18 @@ def qr(problem: Problem) -> None:
     R: dict[tuple[int, int], Expr] = {}
     z: list[Cell] = []
     for k, label in enumerate(axis.labels):
-        named = "the column of ones" if k == 0 and problem.centred else f"column {label}"
+        named = "the column of ones" if k == 0 and problem.centered else f"column {label}"
         sentence = (
             "What the earlier directions explain is taken off; the rest, brought to length one, is a new direction."
         )
         w.step(f"Direction {k + 1}: {named}", sentence if k else "Brought to length one it is the first direction.")
         v = columns[k]
         for j in range(k):
-            R[j, k] = w.cell(f"r_{j + 1}{k + 1}", total(q[j] * v), symbol=f"r_{{{j + 1}{k + 1}}}")
+            R[j, k] = w.cell(f"r_{j + 1}{k + 1}", sum_(q[j] * v), symbol=f"r_{{{j + 1}{k + 1}}}")
             v = w.cell(f"v_{k + 1}_{j + 1}", v - R[j, k] * q[j], symbol=rf"v_{{{k + 1},{j + 1}}}")
-        R[k, k] = w.cell(f"r_{k + 1}{k + 1}", sqrt(total(v**2)), symbol=f"r_{{{k + 1}{k + 1}}}", label="length")
+        R[k, k] = w.cell(f"r_{k + 1}{k + 1}", sqrt(sum_(v**2)), symbol=f"r_{{{k + 1}{k + 1}}}", label="length")
         q.append(w.cell(f"q_{k + 1}", v / R[k, k], symbol=f"q_{{{k + 1}}}", label="direction"))
-        z.append(w.cell(f"z_{k + 1}", total(q[k] * rest), symbol=f"z_{{{k + 1}}}", label="share of the target"))
+        z.append(w.cell(f"z_{k + 1}", sum_(q[k] * rest), symbol=f"z_{{{k + 1}}}", label="share of the target"))
         rest = w.cell(f"rest_{k + 1}", rest - z[k] * q[k], symbol=rf"t_{{{k + 1}}}", label="what is left of the target")
     w.step("Back substitution", "R is triangular: the last parameter stands alone, the others follow upwards.")
     theta: dict[int, Expr] = {}
@@ -179,9 +179,9 @@ def qr(problem: Problem) -> None:
 
 
 def svd(problem: Problem) -> None:
-    """The pseudoinverse by Jacobi's rotations of ``S = X'X`` of the centred columns."""
+    """The pseudoinverse by Jacobi's rotations of ``S = X'X`` of the centered columns."""
     w, p = problem.w, len(problem.x)
-    means, _, S, c = centred_products(problem)
+    means, _, S, c = centered_products(problem)
     V: list[list[Expr]] = [[expr(float(i == j)) for j in range(p)] for i in range(p)]
     current: list[list[Expr]] = [[S[i, j] for j in range(p)] for i in range(p)]
     turn = 0
@@ -229,13 +229,13 @@ def svd(problem: Problem) -> None:
     problem.finish(coef, means, max(problem.tolerance, 1e-14 * p * largest / max(least, 1e-300)))
 
 
-def centred_products(problem: Problem) -> tuple[tuple[list[Expr], Expr], list[Expr], Block, list[Expr]]:
-    """Means, centred columns, and the products of these with each other and with the target."""
+def centered_products(problem: Problem) -> tuple[tuple[list[Expr], Expr], list[Expr], Block, list[Expr]]:
+    """Means, centered columns, and the products of these with each other and with the target."""
     w, p = problem.w, len(problem.x)
     means = problem.means()
     columns: list[Expr] = list(problem.x)
     target: Expr = problem.y
-    if problem.centred:
+    if problem.centered:
         w.step("Deviations", "The means are taken off.")
         columns = [
             w.cell(f"d_{j + 1}", x - mean, symbol=f"d_{{{j + 1}}}", label=f"{problem.data.names[j]} less its mean")
@@ -324,20 +324,20 @@ def lsqr(problem: Problem) -> None:
         w.step("Coefficients", "No column goes with the target: all coefficients stay at zero.")
         problem.finish([expr(0.0)] * len(names), means, max(problem.tolerance, 10 * model.tol))
         return
-    w.step("Centred columns", "The means are taken off; with weights, rows are multiplied by their roots.")
+    w.step("Centered columns", "The means are taken off; with weights, rows are multiplied by their roots.")
     root = None
     if problem.weight is not None:
         root = w.cell("root_weight", sqrt(problem.weight), symbol="r", label="root of the weight")
-    columns = [x - mean if problem.centred else expr(x) for x, mean in zip(problem.x, means[0], strict=True)]
+    columns = [x - mean if problem.centered else expr(x) for x, mean in zip(problem.x, means[0], strict=True)]
     columns = columns if root is None else [root * column for column in columns]
     A = w.block("A", Stack(columns, problem.data.row_axis, names), symbol="A")
-    target = problem.y - means[1] if problem.centred else expr(problem.y)
+    target = problem.y - means[1] if problem.centered else expr(problem.y)
     b = w.cell("target", target if root is None else root * target, symbol="a", label="target")
     w.step("Start", "The target brought to length one, and the products of the columns with it.")
-    phi_bar: Expr = w.cell("beta_0", sqrt(total(b**2)), symbol=r"\beta_0", label="length of the target")
+    phi_bar: Expr = w.cell("beta_0", sqrt(sum_(b**2)), symbol=r"\beta_0", label="length of the target")
     u = w.cell("u_0", b / phi_bar, symbol="u_0")
     Atu = w.block("Atu_0", A.T @ Vector(u), names, ONE, symbol="h_0", label="products with the columns")
-    alpha: Expr = w.cell("alpha_0", sqrt(total(Atu.column(0, "h_0") ** 2)), symbol=r"\alpha_0", label="their length")
+    alpha: Expr = w.cell("alpha_0", sqrt(sum_(Atu.column(0, "h_0") ** 2)), symbol=r"\alpha_0", label="their length")
     v = w.cell("v_0", Atu.column(0, "h_0") / alpha, symbol="v_0")
     direction: Cell = w.cell("p_0", v, symbol="p_0", label="direction")
     rho_bar: Expr = alpha
@@ -347,12 +347,12 @@ def lsqr(problem: Problem) -> None:
         w.step(f"Pass {k}", "One product with the columns, one with their transpose, one rotation, one step.", turn=k)
         Av = w.block(f"Av_{k}", A @ Vector(v), problem.data.row_axis, ONE, symbol=f"g{m}")
         fresh = w.cell(f"u_raw_{k}", Av.column(0, f"g{m}") - alpha * u, symbol=rf"\tilde{{u}}{m}")
-        beta = w.cell(f"beta_{k}", sqrt(total(fresh**2)), symbol=rf"\beta{m}", label="length")
+        beta = w.cell(f"beta_{k}", sqrt(sum_(fresh**2)), symbol=rf"\beta{m}", label="length")
         vanishes = beta.value <= 1e-14 * abs(float(phi_bar.value))
         u = w.cell(f"u_{k}", fresh / where(beta > 0, beta, 1), symbol=f"u{m}")
         Atu = w.block(f"Atu_{k}", A.T @ Vector(u), names, ONE, symbol=f"h{m}")
         raw = w.cell(f"v_raw_{k}", Atu.column(0, f"h{m}") - beta * v, symbol=rf"\tilde{{v}}{m}")
-        alpha = w.cell(f"alpha_{k}", sqrt(total(raw**2)), symbol=rf"\alpha{m}", label="length")
+        alpha = w.cell(f"alpha_{k}", sqrt(sum_(raw**2)), symbol=rf"\alpha{m}", label="length")
         v = w.cell(f"v_{k}", raw / where(alpha > 0, alpha, 1), symbol=f"v{m}")
         rho = w.cell(f"rho_{k}", sqrt(rho_bar**2 + beta**2), symbol=rf"\rho{m}", label="rotation: length")
         c = w.cell(f"c_{k}", rho_bar / rho, symbol=f"c{m}", label="cosine")
@@ -380,11 +380,11 @@ def positive(problem: Problem) -> None:
     """Lawson and Hanson: columns enter one at a time, one whose coefficient turns negative leaves."""
     w, p = problem.w, len(problem.x)
     names = problem.data.names
-    means, _, S, c = centred_products(problem)
+    means, _, S, c = centered_products(problem)
     _, passes = problem.data.record.get("passes", ([], np.empty((0, 4))))
     if np.ndim(problem.data.options["y"]) == 2 and len(passes):
         passes = passes[passes[:, -1] == problem.data.target]
-    varying = [j for j in range(p) if np.ptp(problem.data.X[:, j]) > 0 or not problem.centred]
+    varying = [j for j in range(p) if np.ptp(problem.data.X[:, j]) > 0 or not problem.centered]
     free: list[int] = []
     coef: list[Expr] = [expr(0.0)] * p
     for turn, event in enumerate(passes, start=1):
@@ -449,11 +449,11 @@ def certificate(problem: Problem) -> None:
         product = w.block("Xb", problem.X @ Vector(coef), problem.data.row_axis, ONE, symbol=r"\text{Xβ}")
         fitted: Expr = product.column(0, r"\text{Xβ}")
     else:
-        fitted = total(coef) * problem.x[0]
-    error = w.cell("rest", problem.y - (fitted + intercept if problem.centred else fitted), symbol="t", label="rest")
+        fitted = sum_(coef) * problem.x[0]
+    error = w.cell("rest", problem.y - (fitted + intercept if problem.centered else fitted), symbol="t", label="rest")
     weighted = error if problem.weight is None else w.cell("weighted_rest", problem.weight * error, symbol=r"\tilde{t}")
     w.step("Condition", "The sum of errors times a column, as a share of the sizes of both: zero but for rounding.")
-    length = w.cell("length", sqrt(total(weighted**2)) + sqrt(problem.total(problem.y**2)) * 1e-7, symbol="L")
+    length = w.cell("length", sqrt(sum_(weighted**2)) + sqrt(problem.total(problem.y**2)) * 1e-7, symbol="L")
     tolerance = 1e-5 if problem.model.solver_ != "lsqr" else max(1e-5, 100 * problem.model.tol)
     if problem.X is not None:
         sums = w.block("sums", problem.X.T @ Vector(weighted), axis, ONE, symbol="s", label="errors times columns")
@@ -463,11 +463,11 @@ def certificate(problem: Problem) -> None:
         size = w.cell("divisor", where(sizes > 0, sizes, 1) * length, symbol="D", label="size of both")
         share = sums.column(0, "s") / size
     else:
-        share = total(weighted * problem.x[0]) / (length * sqrt(total(problem.x[0] ** 2)))
+        share = sum_(weighted * problem.x[0]) / (length * sqrt(sum_(problem.x[0] ** 2)))
     found = w.cell("share", share, symbol=r"\delta", label="share")
     if not (problem.model.positive):
         w.cell(
-            "largest_share", greatest(absolute(found)) if found.axis is not None else absolute(found),
+            "largest_share", max_(absolute(found)) if found.axis is not None else absolute(found),
             symbol=r"\delta_{max}", label="largest share", equals=0.0, attribute="condition of least squares",
             tolerance=tolerance, scale=1.0,
         )  # fmt: skip

@@ -11,11 +11,11 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.cart import drawn_columns, rows_of
-from pellucid.parts.tree.nodes import TreeNodes
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.cart import drawn_columns, rows_of
+from pellucid.models.tree.nodes import TreeNodes
+from pellucid.models.tree.words import Words
 from pellucid.working.expression import Axis, Cell, Constant, Expr, expr
-from pellucid.working.language import absolute, equal, ln, look_up, total, where
+from pellucid.working.language import absolute, equal, ln, lookup, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown import _splits as splits
 from pellucid.working.shown._node import Group, entropy, gini, group_of
@@ -100,8 +100,8 @@ def _sums(node: Node) -> Sums:
         return Sums(own[:, None] * np.eye(len(values))[place], False, _rule(node), values)
     if node.criterion == "poisson":
         return Sums(np.column_stack([own, own * y, own * _y_log_y(y)]), False, _rule(node))
-    centred = y.astype(np.float64) - np.average(y.astype(np.float64), weights=own)
-    return Sums(np.column_stack([own, own * centred, own * centred**2]), False, _rule(node))
+    centered = y.astype(np.float64) - np.average(y.astype(np.float64), weights=own)
+    return Sums(np.column_stack([own, own * centered, own * centered**2]), False, _rule(node))
 
 
 def _y_log_y(y: Array) -> Floats:
@@ -190,7 +190,7 @@ def _side_words(node: Node, j: int) -> str:
         return f"The categories are ordered by {by}; each split sends the first ones to the left."
     if node.model.threshold == "value":
         return "Each cut is at a value of the data; what lies below it goes left."
-    return "Each cut is half way between two neighbouring values; what is not above it goes left."
+    return "Each cut is half way between two neighboring values; what is not above it goes left."
 
 
 def _label(node: Node, shown: Candidates, i: int) -> str:
@@ -232,7 +232,7 @@ def _left(c: Column, figures: list[Figure]) -> tuple[Cell, list[Expr]]:
         where(inside, figure.each, 0) if one else inside * figure.each
         for figure, one in zip(figures, plain, strict=True)
     ]
-    return v, [total(body, c.group.rows) for body in bodies]
+    return v, [sum_(body, c.group.rows) for body in bodies]
 
 
 def _left_categories(c: Column, figures: list[Figure]) -> tuple[Cell, list[Expr]]:
@@ -243,7 +243,7 @@ def _left_categories(c: Column, figures: list[Figure]) -> tuple[Cell, list[Expr]
     word = w.given(f"{c.tag}category", names, axis, symbol="a", label="category")
     place = w.given(f"{c.tag}place", np.arange(1.0, len(codes) + 1), axis, symbol="k", label="place")
     own = [
-        w.cell(f"{c.tag}c_{figure.name}", total(where(equal(c.x, word), figure.each, 0), c.group.rows),
+        w.cell(f"{c.tag}c_{figure.name}", sum_(where(equal(c.x, word), figure.each, 0), c.group.rows),
                symbol=f"h_{{{figure.name}}}", label=figure.label)
         for figure in figures
     ]  # fmt: skip
@@ -252,11 +252,11 @@ def _left_categories(c: Column, figures: list[Figure]) -> tuple[Cell, list[Expr]
     if prefixes:
         many = w.given(f"{c.tag}first", np.array([float(len(one)) for one in sets]), c.axis, symbol="f",
                        label="how many of the first")  # fmt: skip
-        return split, [total(where(place <= many, one, 0), axis) for one in own]
+        return split, [sum_(where(place <= many, one, 0), axis) for one in own]
     if all(len(one) == 1 for one in sets):
         at = np.array([1.0 + codes.index(next(iter(one))) for one in sets])
         which = w.given(f"{c.tag}which", at, c.axis, symbol="k", label="its place")
-        return split, [look_up(one, which) for one in own]
+        return split, [lookup(one, which) for one in own]
     member = np.array([[code in one for code in codes] for one in sets], dtype=np.float64)
     w.note("What goes left is added up over the categories of the set.")
     return split, [
@@ -306,7 +306,7 @@ def _class_sums(c: Column, before: Cell, extra: Array) -> Table:
         for figure, body in zip(figures, bodies, strict=True)
     ]
     high = [
-        w.cell(f"{tag}u_{f.name}", look_up(whole, k) - part, symbol=f"u_{{{f.name}}}", label=f"{f.label}, right")
+        w.cell(f"{tag}u_{f.name}", lookup(whole, k) - part, symbol=f"u_{{{f.name}}}", label=f"{f.label}, right")
         for k, (f, part) in enumerate(zip(figures, low, strict=True), start=1)
     ]
     impurity = gini if node.criterion == "gini" else entropy
@@ -329,7 +329,7 @@ def _number_sums(c: Column, before: Cell, extra: Array) -> Table:
     for figure, body in zip(figures, bodies, strict=True):
         f = figure.name
         plain = isinstance(figure.each, Constant)
-        all_: Expr = expr(float(len(group.rows))) if plain else total(figure.each, group.rows)
+        all_: Expr = expr(float(len(group.rows))) if plain else sum_(figure.each, group.rows)
         all_ = all_ + figure.lost if len(extra) else all_
         left[f] = w.cell(f"{tag}{f}_L", _with_lost(c, figure, body), symbol=f"{f}_L", label=f"{figure.label}, left")
         right[f] = w.cell(f"{tag}{f}_R", all_ - left[f], symbol=f"{f}_R", label=f"{figure.label}, right")
@@ -342,7 +342,7 @@ def _number_sums(c: Column, before: Cell, extra: Array) -> Table:
     place = made_place(node, c.shown)
     if place is None:
         return found
-    inside = [look_up(side["S"], place + 1) / look_up(side["n"], place + 1) for side in (left, right)]
+    inside = [lookup(side["S"], place + 1) / lookup(side["n"], place + 1) for side in (left, right)]
     return replace(found, means=tuple(inside if poisson else [m + one for one in inside]))
 
 
@@ -397,7 +397,7 @@ def _median_sums(c: Column, before: Cell, extra: Array) -> Table:
         apart = apart if c.group.weight is None else c.group.weight * apart
         inside = c.x < split if node.model.threshold == "value" else c.x <= split
         body = where(inside, apart, 0) if name == "L" else where(inside, 0, apart)
-        mixed.append(w.cell(f"{tag}i_{name}", total(body, c.group.rows) / size, **look))
+        mixed.append(w.cell(f"{tag}i_{name}", sum_(body, c.group.rows) / size, **look))
     return _judged(c, before, sizes, mixed, split)
 
 

@@ -14,7 +14,7 @@ from pellucid.data.design import Design
 from pellucid.data.kinds import is_missing
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, total, where
+from pellucid.working.language import equal, sum_, where
 from pellucid.working.model import Working
 
 MOST_TEXTS = 4
@@ -32,7 +32,7 @@ class Words:
     first: Cell
 
 
-def analysed(model: Any, d: Design, j: int, rows: Sequence[int]) -> list[list[str]]:
+def analyzed(model: Any, d: Design, j: int, rows: Sequence[int]) -> list[list[str]]:
     """The terms of some texts of a column, cut in Python as the kernel cuts them."""
     cut = model.build_analyzer()
     values = d.table.column(j)
@@ -53,7 +53,7 @@ def shown_text(value: Any) -> str:
 
 def columns_of(model: Any, data: Given) -> tuple[Design, list[tuple[int, str]]]:
     """The table as the model reads it, and the number and name of each column of texts."""
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     return d, list(enumerate(d.column_labels() if d.n_cols > 1 or d.schema.names is not None else ["text"]))
 
 
@@ -98,7 +98,7 @@ def write_counts(w: Working, model: Any, data: Given) -> list[tuple[int, Axis, C
         listed = list(lexicon[:MOST_TERMS])
         if len(listed) < len(lexicon):
             w.note(f"The last {count(len(lexicon) - len(listed), 'term')} of {len(lexicon):,} are not shown.")
-        terms = _of(analysed(model, d, j, every), listed)
+        terms = _of(analyzed(model, d, j, every), listed)
         tag = str(j + 1)
         w.step(f"Texts: {name}", "The texts, and the terms that they are cut into, in the order of the texts.")
         write_texts(w, d, j, name, every)
@@ -119,12 +119,12 @@ def write_counts(w: Working, model: Any, data: Given) -> list[tuple[int, Axis, C
         else:
             w.cell(
                 f"total_{tag}",
-                total(where(equal(words.term, t), 1, 0), words.axis),
+                sum_(where(equal(words.term, t), 1, 0), words.axis),
                 symbol="c",
                 label="how often in all",
             )
             df = w.cell(
-                f"df_{tag}", total(where(equal(words.term, t), words.first, 0), words.axis), symbol=r"\text{df}",
+                f"df_{tag}", sum_(where(equal(words.term, t), words.first, 0), words.axis), symbol=r"\text{df}",
                 label="texts that have it", equals=documents, attribute="document_counts_",
             )  # fmt: skip
         found.append((j, axis, df))
@@ -173,7 +173,7 @@ def write_row_counts(
     words = Axis("word", range(1, len(terms) + 1), "k", "m")
     v = w.given(f"word_{tag}", np.array(terms, dtype=object), words, symbol="v", label="term")
     t = w.given(f"t_{tag}", np.array(there, dtype=object), listed, symbol="t", label="term")
-    often = total(where(equal(v, t), 1, 0), words)
+    often = sum_(where(equal(v, t), 1, 0), words)
     x = w.cell(
         f"x_{tag}", where(often > 0, 1, 0) if binary else often, symbol="x",
         label="1: it is there" if binary else "how often in this text",

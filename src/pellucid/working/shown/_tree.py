@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.nodes import SHARE, STOP, NodeTest, TreeNodes
+from pellucid.models.tree.words import Words
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_max, equal, look_up, total, where
+from pellucid.working.language import arg_max, equal, lookup, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import class_axis, label, labels
 
@@ -247,7 +247,7 @@ class _ClassAnswer:
             share, c = self._one(found[0], known, place, at)
         else:
             share, c = self._several(found, known, place, at)
-        self.w.cell(f"{self.tag}class", look_up(c, arg_max(share)), symbol=r"\hat{y}", equals=label(said),
+        self.w.cell(f"{self.tag}class", lookup(c, arg_max(share)), symbol=r"\hat{y}", equals=label(said),
                     label="predicted class: the largest share, the first of equals",
                     attribute="predict(X)")  # fmt: skip
 
@@ -260,7 +260,7 @@ class _ClassAnswer:
         c = self._known(known)
         counts = np.asarray(self.model.tree_.value[node, place], dtype=np.float64)
         m = w.given(f"{self.tag}m", counts, c.axis, symbol="m", label="rows, by weight, in the leaf")
-        return w.cell(f"{self.tag}p", m / total(m), symbol="p", label="share", **at), c
+        return w.cell(f"{self.tag}p", m / sum_(m), symbol="p", label="share", **at), c
 
     def _several(self, found: list[Way], known: Array, place: slice, at: dict[str, Any]) -> tuple[Cell, Cell]:
         w, tree = self.w, self.model.tree_
@@ -282,7 +282,7 @@ class _ClassAnswer:
         ]
         parts = [
             w.cell(
-                f"{self.tag}s_{k + 1}", total(q * column), symbol=f"s_{{{k + 1}}}", label=column.label.split(" in ")[0]
+                f"{self.tag}s_{k + 1}", sum_(q * column), symbol=f"s_{{{k + 1}}}", label=column.label.split(" in ")[0]
             )
             for k, column in enumerate(columns)
         ]
@@ -331,5 +331,5 @@ def _number(w: Working, model: Any, data: Given, tag: str, row: int, found: list
     _ways(w, tag, row, found)
     q = _shares(w, tag, found)
     v = w.given(f"{tag}v", values, q.axis, symbol="v", label="its answer")
-    w.cell(f"{tag}prediction", total(q * v), equals=said, attribute="predict(X)", scale=float(np.abs(values).max()),
+    w.cell(f"{tag}prediction", sum_(q * v), equals=said, attribute="predict(X)", scale=float(np.abs(values).max()),
            **look)  # fmt: skip

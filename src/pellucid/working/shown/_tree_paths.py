@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid.base.types import Array, Floats
-from pellucid.parts.tree.nodes import NodeTest, TreeNodes
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.nodes import NodeTest, TreeNodes
+from pellucid.models.tree.words import Words
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import equal, look_up, where
+from pellucid.working.language import equal, lookup, where
 from pellucid.working.model import Working
 
 MOST_NODES = 20_000  # a workbook holds columns of this length
@@ -135,21 +135,21 @@ def show_path(w: Working, tag: str, row: Floats, table: NodeTable, axis: Axis, w
     for level in range(1, table.levels + 1):
         moved = _next_position(table, position, x, missing)
         position = w.cell(f"{tag}n{level}", moved, symbol=f"n_{{{level}}}", label=f"after test {level}")
-    leaf = w.cell(f"{tag}leaf", look_up(table.number, position), symbol="l", label="leaf that the row ends in")
-    return leaf, w.cell(f"{tag}v", look_up(table.value, position), symbol="v", label="what it adds")
+    leaf = w.cell(f"{tag}leaf", lookup(table.number, position), symbol="l", label="leaf that the row ends in")
+    return leaf, w.cell(f"{tag}v", lookup(table.value, position), symbol="v", label="what it adds")
 
 
 def _next_position(table: NodeTable, position: Cell, x: Cell, missing: Cell) -> Expr:
     """Where a row goes from a node; a leaf leads to itself."""
-    column = look_up(table.column, position)
-    value = look_up(x, column)
-    branch = where(value <= look_up(table.threshold, position), 0, 1)
+    column = lookup(table.column, position)
+    value = lookup(x, column)
+    branch = where(value <= lookup(table.threshold, position), 0, 1)
     if table.first_member is not None and table.member is not None:
-        start = look_up(table.first_member, position)
+        start = lookup(table.first_member, position)
         entry = where(equal(start, 0), 1, start + value)  # a number that is no category would lead out of the table
-        branch = where(equal(start, 0), branch, 1 - look_up(table.member, entry))
-    branch = where(equal(look_up(missing, column), 1), look_up(table.missing_branch, position), branch)
-    return look_up(table.first_child, position) + look_up(table.has_branches, position) * branch
+        branch = where(equal(start, 0), branch, 1 - lookup(table.member, entry))
+    branch = where(equal(lookup(missing, column), 1), lookup(table.missing_branch, position), branch)
+    return lookup(table.first_child, position) + lookup(table.has_branches, position) * branch
 
 
 def _column_label(words: Words, column: int) -> str:

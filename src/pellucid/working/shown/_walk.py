@@ -68,7 +68,7 @@ class Walk:
         model, data = self.model, self.data
         if getattr(model, "class_weight", None) is None:
             return None
-        d = model._later(data.table)
+        d = model._validate_predict(data.table)
         d.y, d.classes = np.asarray(data.options["y"], float).reshape(-1, 1), [model.classes_]
         mine = model._runs(d, 0).rows[self.k if len(model.classes_) > 2 else 0]
         return None if mine[1] == mine[2] == 1 else (float(mine[1]), float(mine[2]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.base.types import Floats
 from pellucid.working.expression import Axis, Cell, Expr, Window, expr
-from pellucid.working.language import dot, look_up, previous, total, where
+from pellucid.working.language import dot, lookup, previous, sum_, where
 from pellucid.working.shown._losses import loss_of, probability, slope_of, step_of
 from pellucid.working.shown._walk import Walk
 
@@ -51,14 +51,14 @@ def batches(walk: Walk, rate_of: Callable[[Walk], Expr]) -> tuple[Expr, list[Exp
         r = w.given("visit_row", walk.visits[:, 1] + 1, rows, symbol="r", label="row")
         x = [
             w.cell(
-                "x_visit" if p == 1 else f"x{j + 1}_visit", look_up(column, r),
+                "x_visit" if p == 1 else f"x{j + 1}_visit", lookup(column, r),
                 symbol="a" if p == 1 else f"a_{{{j + 1}}}", label=f"{data.names[j]} of that row",
             )
             for j, column in enumerate(walk.x)
         ]  # fmt: skip
-        y = w.cell("y_visit", look_up(walk.target, r), symbol="z", label="target of that row")
+        y = w.cell("y_visit", lookup(walk.target, r), symbol="z", label="target of that row")
         if counted is not None:
-            counted = w.cell("weight_visit", look_up(counted, r), symbol="u", label="weight of that row")
+            counted = w.cell("weight_visit", lookup(counted, r), symbol="u", label="weight of that row")
     text = "All rows at once" if together else "A few rows at a time"
     w.step("Updates", f"{text}: the mean slope of their losses for each parameter, then a step against it.")
     rate = rate_of(walk)
@@ -67,8 +67,8 @@ def batches(walk: Walk, rate_of: Callable[[Walk], Expr]) -> tuple[Expr, list[Exp
         m = walk.batch_rows = w.given("batch_rows", sizes.astype(float), walk.t, symbol="M", label="rows of the batch")
     before = [previous(theta) for theta in walk.theta]
     terms = before[walk.first :]
-    sum_ = terms[0] * x[0] if p == 1 else dot(terms, x)
-    f = before[0] + sum_ if walk.first else sum_
+    subtotal = terms[0] * x[0] if p == 1 else dot(terms, x)
+    f = before[0] + subtotal if walk.first else subtotal
     q: Expr | None = None
     if plan.loss in ("log_loss", "squared_sigmoid"):
         q = probability(f)
@@ -76,7 +76,7 @@ def batches(walk: Walk, rate_of: Callable[[Walk], Expr]) -> tuple[Expr, list[Exp
         q = step_of(plan, f)
     epsilon = w.cells.get("epsilon", expr(0.0))
     if plan.loss not in ("log_loss", "modified_huber"):  # whose formulas would be too long to read
-        mean = total(loss_of(plan, y, f, q, epsilon), rows, window) / m
+        mean = sum_(loss_of(plan, y, f, q, epsilon), rows, window) / m
         walk.loss = w.becomes("loss", mean, axis=walk.t, symbol="l", label="mean loss before the update")
     slope = slope_of(plan, y, f, q, epsilon)
     slope = slope if counted is None else counted * slope
@@ -88,7 +88,7 @@ def batches(walk: Walk, rate_of: Callable[[Walk], Expr]) -> tuple[Expr, list[Exp
         j = i + 1 - walk.first
         found.append(
             w.becomes(
-                f"gradient_{j}", total(body, rows, window) / m, axis=walk.t, symbol=f"g_{{{j}}}",
+                f"gradient_{j}", sum_(body, rows, window) / m, axis=walk.t, symbol=f"g_{{{j}}}",
                 label=f"slope for {'the intercept' if j == 0 else data.names[j - 1]}",
             )
         )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.working.expression import Axis, Cell, Expr, Window
-from pellucid.working.language import count, dot, equal, look_up, mean, sqrt, total, where
+from pellucid.working.language import count, dot, equal, lookup, mean, sqrt, sum_, where
 from pellucid.working.shown._losses import SAFE, probability
 from pellucid.working.shown._walk import Walk
 
@@ -30,7 +30,7 @@ def epochs(walk: Walk) -> None:
             rows = np.asarray(walk.batch_rows.value)
             loss, below = walk.batch_rows * loss, int(rows[: sizes[0]].sum())
         w.cell(
-            "epoch_loss", total(loss, walk.t, window) / below, symbol="J", label="mean loss",
+            "epoch_loss", sum_(loss, walk.t, window) / below, symbol="J", label="mean loss",
             equals=walk.of_epochs("loss"), attribute="the recorded loss", tolerance=1e-8,
         )  # fmt: skip
     else:
@@ -90,7 +90,7 @@ def _last(walk: Walk) -> Any:
         if model.early_stopping and plan.average > n:
             return None
         if plan.average > n:
-            return (lambda theta: look_up(theta, n)), "The parameters after the last update: none was averaged yet."
+            return (lambda theta: lookup(theta, n)), "The parameters after the last update: none was averaged yet."
         if plan.average == 1:
             return mean, "The mean of the parameters after every update."
         known = walk.w.cells.get("t")
@@ -98,7 +98,7 @@ def _last(walk: Walk) -> Any:
         t = known if isinstance(known, Cell) else walk.w.given("t", labels, walk.t, symbol="t", label="update")
         first = int(plan.average)
         return (
-            lambda theta: total(where(t >= first, theta, 0)) / (n - first + 1),
+            lambda theta: sum_(where(t >= first, theta, 0)) / (n - first + 1),
             f"The mean of the parameters from update {first} on.",
         )
     last = len(walk.steps)
@@ -107,7 +107,7 @@ def _last(walk: Walk) -> Any:
         best = int(np.atleast_1d(model.best_iter_)[walk.k if len(np.atleast_1d(model.best_iter_)) > 1 else 0])
         last = int((walk.recorded("epoch") <= best).sum())
         words = f"The parameters after epoch {best}, the best for the rows held out."
-    return (lambda theta: look_up(theta, last)), words
+    return (lambda theta: lookup(theta, last)), words
 
 
 def _errors(walk: Walk, f: Expr, tolerance: float, scale: float) -> None:
@@ -118,7 +118,7 @@ def _errors(walk: Walk, f: Expr, tolerance: float, scale: float) -> None:
     fitted = w.cell("fitted", f, symbol=r"\hat{y}", label="prediction", equals=said, attribute="predict(X)",
                     tolerance=10 * tolerance, scale=scale)  # fmt: skip
     rest = w.cell("rest", fitted - walk.target, symbol="d", label="prediction less target")
-    mse = w.cell("MSE", total(rest**2) / count(rest), symbol=r"\text{MSE}", label="mean squared error")
+    mse = w.cell("MSE", sum_(rest**2) / count(rest), symbol=r"\text{MSE}", label="mean squared error")
     w.cell("RMSE", sqrt(mse), symbol=r"\text{RMSE}", label="root mean squared error")
 
 
@@ -138,4 +138,4 @@ def _sides(walk: Walk, f: Expr, tolerance: float, scale: float) -> None:
     above = fitted >= 0 if getattr(model, "at_zero", "") == "second" else fitted > 0
     side = w.cell("side", where(above, 1, 0), symbol="s", label=f"taken for {label!s}")
     right = w.cell("right", where(equal(side, where(walk.target > 0, 1, 0)), 1, 0), symbol="h", label="right")
-    w.cell("accuracy", total(right) / count(right), symbol=r"\text{accuracy}", label="share of rows on their side")
+    w.cell("accuracy", sum_(right) / count(right), symbol=r"\text{accuracy}", label="share of rows on their side")

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
 from pellucid.data.table import read_table
-from pellucid.parts.tree.nodes import NodeTest, TreeNodes
+from pellucid.models.tree.nodes import NodeTest, TreeNodes
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
 from pellucid.working.language import (
@@ -17,11 +17,11 @@ from pellucid.working.language import (
     arg_max,
     equal,
     exp,
-    greatest,
     ln,
-    look_up,
+    lookup,
+    max_,
     previous,
-    total,
+    sum_,
     where,
 )
 from pellucid.working.model import Working
@@ -61,7 +61,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         h = _answers(w, model, data, columns, t)
         wrong = w.cell(f"wrong_{t + 1}", where(equal(h, y), 0, 1), symbol=f"u_{t + 1}", label="1: wrong")
         error = w.cell(
-            f"error_{t + 1}", total(weight * wrong) / total(weight), symbol=f"e_{t + 1}", label="weighted error",
+            f"error_{t + 1}", sum_(weight * wrong) / sum_(weight), symbol=f"e_{t + 1}", label="weighted error",
             equals=model.estimator_errors_[t], attribute="estimator_errors_",
         )  # fmt: skip
         stage = _stage(w, model, error, k, rate, t)
@@ -113,7 +113,7 @@ def _weights(w: Working, data: Given, before: Cell | None, recorded: Floats, t: 
         return w.cell("w_1", ones / rows, symbol="w_1", label="weight", equals=recorded, attribute="weights of round 1")
     if data.weight is not None and t == 0 and np.allclose(recorded, data.weight / data.weight.sum(), rtol=1e-12):
         given = w.given("sample_weight", data.weight, data.row_axis, symbol="v", label="weight given")
-        return w.cell("w_1", given / total(given), symbol="w_1", label="weight", equals=recorded,
+        return w.cell("w_1", given / sum_(given), symbol="w_1", label="weight", equals=recorded,
                       attribute="weights of round 1")  # fmt: skip
     return w.given(f"w_{t + 1}", recorded, data.row_axis, symbol=f"w_{t + 1}", label="weight")
 
@@ -187,7 +187,7 @@ def _next(
     formula: Expr = weight * exp(power)
     if model.normalize:
         moved = w.cell(f"moved_{t + 1}", formula, symbol="v", label="weight, moved")
-        formula = moved / total(moved)
+        formula = moved / sum_(moved)
     if recorded is not None and (recorded[recorded > 0] <= 2.0**-52).any():  # raised to the least weight there is
         return None
     told = "weight in the next round" if recorded is not None else "weight in a next round"
@@ -289,9 +289,9 @@ def predict(w: Working, model: Any, data: Given) -> None:
         end = f"_{i + 1}"
         classes = Axis("class", [spelled(name) for name in known], "k", "K")
         both = w.given(f"class{end}", np.array(known, dtype=object), classes, symbol="c", label="class")
-        gathered = w.cell(f"of_class{end}", total(where(equal(h, both), stage, 0), models), symbol="V", label="votes")
+        gathered = w.cell(f"of_class{end}", sum_(where(equal(h, both), stage, 0), models), symbol="V", label="votes")
         place = w.cell(f"place{end}", arg_max(gathered), symbol="m", label="place of the most votes")
-        w.cell(f"prediction{end}", look_up(both, place), symbol=r"\hat{y}", label="class",
+        w.cell(f"prediction{end}", lookup(both, place), symbol=r"\hat{y}", label="class",
                equals=labels(found[[row]])[0], attribute="predict(X)")  # fmt: skip
 
 
@@ -318,7 +318,7 @@ def fit_numbers(w: Working, model: Any, data: Given) -> None:
         weight = _weights(w, data, weight, recorded[first + t], t)
         _drawn(w, data, first + t, t)
         loss = _loss(w, model, data, answers[:, t], y, weight, t)
-        error = w.cell(f"error_{t + 1}", total(weight * loss) / total(weight), symbol=f"e_{t + 1}", label="mean loss",
+        error = w.cell(f"error_{t + 1}", sum_(weight * loss) / sum_(weight), symbol=f"e_{t + 1}", label="mean loss",
                        equals=model.estimator_errors_[t], attribute="estimator_errors_", scale=1e-9)  # fmt: skip
         if model.ended_ == "perfect" or (model.ended_ == "loss" and model.estimator_weights_[t] == 0):
             continue
@@ -341,7 +341,7 @@ def _loss(w: Working, model: Any, data: Given, said: Floats, y: Cell, weight: Ce
     off = w.cell(f"apart_{t + 1}", apart, symbol="d", label="how far off")
     if np.asarray(off.value).max() == 0:
         return off
-    largest = w.cell(f"largest_{t + 1}", greatest(off), symbol="D", label="the farthest")
+    largest = w.cell(f"largest_{t + 1}", max_(off), symbol="D", label="the farthest")
     share = off / largest
     formula = {"linear": share, "square": share**2, "exponential": 1 - exp(-share)}[model.loss]
     return w.cell(f"loss_{t + 1}", formula, symbol="L", label="loss")
@@ -354,7 +354,7 @@ def _next_of_numbers(
     moved = w.cell(f"moved_{t + 1}", weight * beta**power, symbol="v", label="weight, moved")
     if (recorded[recorded > 0] <= 2.0**-52).any():
         return None
-    return w.cell(f"w_{t + 2}", moved / total(moved), symbol=f"w_{t + 2}", label="weight in the next round",
+    return w.cell(f"w_{t + 2}", moved / sum_(moved), symbol=f"w_{t + 2}", label="weight in the next round",
                   equals=recorded, attribute=f"weights of round {t + 2}")  # fmt: skip
 
 
@@ -389,8 +389,8 @@ def predict_numbers(w: Working, model: Any, data: Given) -> None:
         w.becomes(so_far, previous(so_far) + a)
         w.run(models)
         w.steps[-1].walk = None
-        half = w.cell(f"half{end}", total(a) / 2, symbol="H", label="half of all")
+        half = w.cell(f"half{end}", sum_(a) / 2, symbol="H", label="half of all")
         short_of = w.cell(f"before{end}", where(so_far >= half, 0, 1), symbol="u", label="1: not yet half")
-        place = w.cell(f"place{end}", total(short_of) + 1, symbol="m", label="place of the median")
-        w.cell(f"prediction{end}", look_up(h, place), symbol=r"\hat{y}", label="weighted median", equals=found[row],
+        place = w.cell(f"place{end}", sum_(short_of) + 1, symbol="m", label="place of the median")
+        w.cell(f"prediction{end}", lookup(h, place), symbol=r"\hat{y}", label="weighted median", equals=found[row],
                attribute="predict(X)")  # fmt: skip

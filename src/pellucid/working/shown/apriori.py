@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.base.types import Array
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell, Expr
@@ -62,7 +62,7 @@ def _level(
         if row[4] >= model.min_count_:
             frequent.append(codes)
         if len(marks) < MOST_COUNTED:
-            support = page.support(codes, row[4], "fit_recorded")
+            support = page.support(codes, row[4], "fit_with_history")
             marks.append(where((page.counts[codes] if least[1] else support) >= least[0], 1, 0))
     if len(marks) < told.counted:
         w.note(f"Of {told.counted:,} sets of {told.length} items the first {MOST_COUNTED} are counted here.")
@@ -79,4 +79,4 @@ def _pruned(page: BasketPage, made: list[tuple[int, ...]], rows: Array) -> str:
         if row[3] >= 0:
             part = codes[: row[3]] + codes[row[3] + 1 :]
             lost.append(f"{joined(page.names[c] for c in codes)} (for {joined(page.names[c] for c in part)})")
-    return f"Not counted, as a part is not frequent: {some(lost, 8)}." if lost else ""
+    return f"Not counted, as a part is not frequent: {join_some(lost, 8)}." if lost else ""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell
 from pellucid.working.language import sqrt
@@ -48,8 +48,8 @@ def _asked(data: Given, n: int) -> list[int]:
     found = [int(k) for k in np.atleast_1d(np.asarray(asked, dtype=np.intp))]
     outside = [k for k in found if not 0 <= k < n]
     if outside:
-        must = f"rules must be between 0 and {n - 1}" if n else "there are no rules to be asked for"
-        raise DataError(sentence("AssociationRules", must, f"got {outside[0]}"))
+        requirement = f"rules must be between 0 and {n - 1}" if n else "there are no rules to be asked for"
+        raise DataError(format_message("AssociationRules", requirement, actual=f"got {outside[0]}"))
     return found
 
 

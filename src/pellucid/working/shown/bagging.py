@@ -9,13 +9,13 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing, get_tags
 
 from pellucid.base.errors import count as counted
-from pellucid.base.errors import some
+from pellucid.base.errors import join_some
 from pellucid.base.types import Array, Floats
 from pellucid.ensemble._bagging import fit_one
 from pellucid.ensemble._samples import counts_of, left_out, seed_names, take
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, mean, total, where
+from pellucid.working.language import equal, mean, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._ensembles import MOST_CLASSES, added, asked_rows, column, columns, plain, winner
 
@@ -68,7 +68,7 @@ def _samples(w: Working, model: Any, data: Given) -> list[Cell]:
         w.note(f"{counted(len(model.estimators_) - len(shown), 'more sample')} not shown.")
     for t, picked in enumerate(model.estimators_features_[: len(shown)]):
         if len(picked) < draws.n_columns or draws.repeat_columns:
-            w.note(f"Sample {t + 1} has the columns {some((picked + 1).tolist(), most=10)}.")
+            w.note(f"Sample {t + 1} has the columns {join_some((picked + 1).tolist(), limit=10)}.")
     w.step("How often", "How often each row was drawn; rows with 0 are left out (out of bag).")
     number = w.given("row", np.arange(1.0, n + 1), data.row_axis, symbol="i", label="row")
     often = []
@@ -76,12 +76,12 @@ def _samples(w: Working, model: Any, data: Given) -> list[Cell]:
         times = counts_of(rows, n).astype(np.float64)
         look: dict[str, Any] = {"symbol": f"c_{t + 1}", "label": f"times in sample {t + 1}"}
         if max(n, draws.rows) <= MOST_DRAWS:
-            formula = total(where(equal(cells[t], number), 1, 0), places)
+            formula = sum_(where(equal(cells[t], number), 1, 0), places)
             often.append(w.cell(f"times{t + 1}", formula, equals=times, attribute="estimators_samples_", **look))
         else:
             often.append(w.given(f"times{t + 1}", times, data.row_axis, **look))
     for t, drawn in enumerate(often):
-        inside = w.cell(f"inside{t + 1}", total(where(drawn > 0, 1, 0)), symbol=f"n_{t + 1}",
+        inside = w.cell(f"inside{t + 1}", sum_(where(drawn > 0, 1, 0)), symbol=f"n_{t + 1}",
                         label=f"different rows in sample {t + 1}", equals=float(len(np.unique(shown[t]))),
                         attribute="estimators_samples_")  # fmt: skip
         w.cell(f"share{t + 1}", inside / n, symbol=f"q_{t + 1}", label="as a share of all")
@@ -93,7 +93,7 @@ def _samples(w: Working, model: Any, data: Given) -> list[Cell]:
 
 def _rounds(w: Working, model: Any, data: Given, y: Cell, often: list[Cell]) -> None:
     """What the first models say of every row; each is fitted again on its sample and must say the same."""
-    of_classes, table = is_classifier(model), model._inside(model._later(data.table))
+    of_classes, table = is_classifier(model), model._inside(model._validate_predict(data.table))
     shown = len(often) or min(len(model.estimators_), MOST_MODELS)
     refit = bool(often) and not get_tags(model.estimator_).non_deterministic
     words = "fitted again on its sample, it says of every row" if refit else "what it says of every row"
@@ -112,7 +112,7 @@ def _rounds(w: Working, model: Any, data: Given, y: Cell, often: list[Cell]) -> 
         if often and np.any(np.asarray(often[t].value) == 0):
             out = where(equal(often[t], 0), 1, 0)
             tied = of_classes and model.oob_score is not False and data.weight is None
-            w.cell(f"left_out{t + 1}", total(where(equal(often[t], 0), right, 0)) / total(out), symbol=f"o_{t + 1}",
+            w.cell(f"left_out{t + 1}", sum_(where(equal(often[t], 0), right, 0)) / sum_(out), symbol=f"o_{t + 1}",
                    label=f"{name}, rows left out", equals=float(model.oob_scores_[t]) if tied else None,
                    attribute="oob_scores_")  # fmt: skip
 
@@ -147,7 +147,7 @@ def _said(model: Any, t: int, member: Any, table: Any, target: int) -> Any:
 
 def _together(w: Working, model: Any, data: Given) -> None:
     """The sum of what all models say, over their number."""
-    d, T = model._later(data.table), len(model.estimators_)
+    d, T = model._validate_predict(data.table), len(model.estimators_)
     formula: Any
     sums: Any
     if not is_classifier(model):
@@ -229,8 +229,8 @@ def _out_of_bag(w: Working, model: Any, data: Given, y: Cell) -> None:
     sums = w.given("oob_sum", kept * told[heard], axis, symbol="S", label="sum of their predictions")
     f = w.cell("oob_prediction", sums / m, symbol=r"\hat{y}", label="their mean", equals=kept,
                attribute="oob_prediction_", scale=float(np.abs(kept).max(initial=0.0)))  # fmt: skip
-    sse = w.cell("oob_sse", total((target - f) ** 2), symbol=r"\text{SSE}", label="squared errors")
-    sst = w.cell("oob_sst", total((target - mean(target)) ** 2), symbol=r"\text{SST}", label="squares about the mean")
+    sse = w.cell("oob_sse", sum_((target - f) ** 2), symbol=r"\text{SSE}", label="squared errors")
+    sst = w.cell("oob_sst", sum_((target - mean(target)) ** 2), symbol=r"\text{SST}", label="squares about the mean")
     if data.weight is None and model.oob_prediction_.ndim == 1 and float(sst.value) > 0:
         w.cell("oob_score", 1 - sse / sst, symbol="R^2", label="out of bag", equals=model.oob_score_,
                attribute="oob_score_", scale=1.0)  # fmt: skip
@@ -245,7 +245,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Bagging: predictions"
     w.intro = f"What each of the {counted(T, 'model')} says of a row, and what they say together."
     part = _safe_indexing(data.table, rows)
-    inside = model._inside(model._later(part))
+    inside = model._inside(model._validate_predict(part))
     w.step("Rows", "What is asked about.")
     columns(w, data, rows, Axis("row", rows))
     answers = np.array([
@@ -273,7 +273,7 @@ def _vote_on(w: Working, model: Any, part: Any, place: int, row: int, tag: str, 
         w.given(f"{tag}p{k + 1}", column(answers, k), axis, symbol=f"p_{k + 1}", label=str(labels[k])) for k in shown
     ]
     for k, p in zip(shown.tolist(), given, strict=True):
-        cells.append(w.cell(f"{tag}P{k + 1}", total(p) / len(axis), symbol=f"P_{k + 1}", label=f"share of {labels[k]}",
+        cells.append(w.cell(f"{tag}P{k + 1}", sum_(p) / len(axis), symbol=f"P_{k + 1}", label=f"share of {labels[k]}",
                             equals=float(shares[k]), attribute="predict_proba(X)", scale=1.0))  # fmt: skip
     winner(w, cells, labels[shown], f"_{tag[:-1]}", plain(np.array([said]))[0], "predict(X)")
 

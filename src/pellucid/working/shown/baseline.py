@@ -10,7 +10,7 @@ from pellucid.data.ratings import Pairs, Ratings
 from pellucid.estimator.recommender import row_numbers
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, look_up, mean, total, where
+from pellucid.working.language import equal, lookup, mean, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._ratings import pair_words, refuse_large, tie_prediction, words
 
@@ -57,9 +57,9 @@ def _side(
     w.step(f"Biases of {name}s", f"What is left of the {name}'s ratings, over their number plus the penalty.")
     place = Axis(name, labels, name[0], name[0].upper())
     number = w.given(f"{name}_number", np.arange(1.0, len(labels) + 1), place, symbol="k", label="number")
-    left = total(where(equal(own, number), r - m - look_up(other, across), 0), axis)
+    left = sum_(where(equal(own, number), r - m - lookup(other, across), 0), axis)
     sums = w.cell(f"{name}_sum", left, symbol="S", label="sum of what is left")
-    often = w.cell(f"{name}_count", total(where(equal(own, number), 1, 0), axis), symbol="n", label="ratings")
+    often = w.cell(f"{name}_count", sum_(where(equal(own, number), 1, 0), axis), symbol="n", label="ratings")
     reg = w.given(f"reg_{name}", float(penalty), symbol=r"\lambda", label=f"reg_{name}")
     weight = often + reg
     formula = where(weight > 0, sums / where(weight > 0, weight, 1), 0)

@@ -11,13 +11,13 @@ from pellucid.base.types import Array
 from pellucid.data.kinds import is_missing
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis
-from pellucid.working.language import equal, total, where
+from pellucid.working.language import equal, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown.encoding import MOST_COLUMNS, _alike, _word
 
 
 def _columns(w: Working, model: Any, data: Given) -> list[tuple[int, str, Array]]:
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     names = d.column_labels()
     if len(names) > MOST_COLUMNS:
         w.note(f"The last {count(len(names) - MOST_COLUMNS, 'column')} of {len(names)} are not shown.")
@@ -55,14 +55,14 @@ def fit(w: Working, model: Any, data: Given) -> None:
         listed = Axis("value", [_word(one) for one in pair[1]], "k", "K")
         c = w.given(f"c_{j + 1}", pair[1], listed, symbol=f"c_{{{j + 1}}}", label="value")
         w.given(f"k_{j + 1}", np.array(codes), listed, symbol=f"k_{{{j + 1}}}", label="becomes")
-        w.cell(f"m_{j + 1}", total(where(equal(x, c), 1, 0), data.row_axis), symbol=f"m_{{{j + 1}}}", label="how often")
+        w.cell(f"m_{j + 1}", sum_(where(equal(x, c), 1, 0), data.row_axis), symbol=f"m_{{{j + 1}}}", label="how often")
 
 
 @shows("BooleanEncoder.transform")
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Zeros and ones"
     w.intro = "1 where a row has the value that means true, 0 where it has the other."
-    found = np.asarray(model._transform(model._later(data.table)), dtype=np.float64)
+    found = np.asarray(model._transform(model._validate_predict(data.table)), dtype=np.float64)
     for j, name, values in _columns(w, model, data):
         pair, column = _pair(model, j, values), found[:, j]
         w.step(f"Column {name}", "Kept as it is." if pair is None else "Is it the value that means true?")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.words import Words
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
 from pellucid.working.language import equal, where

@@ -10,7 +10,7 @@ from pellucid.base.types import Array
 from pellucid.impute._columns import Column
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import count, median, mode, total
+from pellucid.working.language import count, median, mode, sum_
 from pellucid.working.model import Working
 from pellucid.working.shown._gaps import as_cells, columns_of, filled_column, most_frequent
 
@@ -20,7 +20,11 @@ MOST_GROUPS = 8
 @shows("ClassImputer.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "The value that fills each column, class by class"
-    of = "the target" if model._by_ is None else f"column {model._later(data.table).column_labels()[model._by_]}"
+    of = (
+        "the target"
+        if model._by_ is None
+        else f"column {model._validate_predict(data.table).column_labels()[model._by_]}"
+    )
     w.intro = f"Classes are the values of {of}. A class without values in a column has the overall value there."
     columns = columns_of(w, model, data)
     codes = _codes(model, data)
@@ -32,7 +36,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
             w.note(f"Column {name} has no values.")
             continue
         everywhere = np.ones(len(column.values), dtype=bool)
-        overall = _centre(w, model, f"s_{j + 1}", column, everywhere, name, "overall", j, model.statistics_[j],
+        overall = _center(w, model, f"s_{j + 1}", column, everywhere, name, "overall", j, model.statistics_[j],
                           f"statistics_[{j}]")  # fmt: skip
         for g, group in enumerate(model.groups_.tolist()[:MOST_GROUPS]):
             want, at = model.group_statistics_[g, j], f"group_statistics_[{g}, {j}]"
@@ -41,7 +45,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
                                 label=f"{group}: no values, the overall one")  # fmt: skip
                 w.check(shown, as_cells(np.array([want], dtype=object))[0], at)
                 continue
-            _centre(w, model, f"s_{j + 1}_{g + 1}", column, codes == g, name, str(group), j, want, at)
+            _center(w, model, f"s_{j + 1}_{g + 1}", column, codes == g, name, str(group), j, want, at)
 
 
 def _codes(model: Any, data: Given) -> Array:
@@ -49,12 +53,12 @@ def _codes(model: Any, data: Given) -> Array:
     if model._by_ is None:
         listed = np.asarray(data.y).tolist()
     else:
-        listed = model._later(data.table).table.column(model._by_).tolist()
+        listed = model._validate_predict(data.table).table.column(model._by_).tolist()
     place = {value: g for g, value in enumerate(model.groups_.tolist())}
     return np.array([place.get(value, -1) for value in listed])
 
 
-def _centre(w: Working, model: Any, cell: str, column: Column, where: Array, name: str, group: str, j: int, want: Any,
+def _center(w: Working, model: Any, cell: str, column: Column, where: Array, name: str, group: str, j: int, want: Any,
             attribute: str) -> Cell:  # fmt: skip
     """One central value from the rows of one class."""
     there = where & ~column.missing
@@ -65,7 +69,7 @@ def _centre(w: Working, model: Any, cell: str, column: Column, where: Array, nam
         x = w.given(f"x{cell[1:]}", values, axis, symbol="x" + symbol[1:], label=_of(name, group))
         return most_frequent(w, cell.removeprefix("s_"), x, f"{group}: what is filled in", str(want), attribute)
     x = w.given(f"x{cell[1:]}", values, axis, symbol="x" + symbol[1:], label=_of(name, group))
-    formula = {"mean": lambda: total(x) / count(x), "median": lambda: median(x), "most_frequent": lambda: mode(x)}
+    formula = {"mean": lambda: sum_(x) / count(x), "median": lambda: median(x), "most_frequent": lambda: mode(x)}
     return w.cell(cell, formula[model.strategies_[j]](), symbol=symbol, label=f"{group}: what is filled in",
                   equals=float(want), attribute=attribute, scale=float(np.abs(values).max()))  # fmt: skip
 
@@ -79,7 +83,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Columns with their gaps filled"
     known = "no class is known here, so the overall value is" if model._by_ is None else "the value of its group is"
     w.intro = f"For a missing value {known} filled in; all others stay."
-    found = np.asarray(model._transform(model._later(data.table)))
+    found = np.asarray(model._transform(model._validate_predict(data.table)))
     place = {int(j): k for k, j in enumerate(model._kept_)}
     codes = np.full(len(data.row_axis), -1) if model._by_ is None else _codes(model, data)
     for j, name, column in columns_of(w, model, data):

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import normal_quantile, sqrt, total, where
+from pellucid.working.language import normal_quantile, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._gain_tables import Page
 from pellucid.working.shown._multiway_fit import show_fit
@@ -72,8 +72,8 @@ def _show_expected(page: Page, model: Any) -> None:
     place = w.given(
         "is_leaf", np.array([0.0] + [1.0] * len(leaves)), axis, symbol=r"\lambda", label="1 for a leaf below"
     )
-    as_leaf = w.cell("as_leaf", total((1 - place) * U), symbol=r"\bar{U}", label="expected of the node as a leaf")
-    below = w.cell("below", total(place * U), symbol=r"\tilde{U}", label="expected of the leaves below it")
+    as_leaf = w.cell("as_leaf", sum_((1 - place) * U), symbol=r"\bar{U}", label="expected of the node as a leaf")
+    below = w.cell("below", sum_(place * U), symbol=r"\tilde{U}", label="expected of the leaves below it")
     w.cell("saved", as_leaf - below, symbol="D", label="errors that the subtree is expected to save")
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, format_message
 from pellucid.base.types import Array, Floats
 from pellucid.calibration._pairs import CalibratedClassifier, Scores, scores_of
 from pellucid.calibration._sigmoid import Sigmoid, Temperature
-from pellucid.parts.platt import newton_steps
+from pellucid.models.platt import newton_steps
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, WorkingError, expr
-from pellucid.working.language import equal, exp, ln, look_up, previous, total, where
+from pellucid.working.language import equal, exp, ln, lookup, previous, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown.isotonic import Rows, interpolated, show_pooling
 
@@ -29,8 +29,10 @@ def _chosen(model: Any, data: Given, classes: Array) -> tuple[int, int]:
     fold, label = int(data.options.get("fold", 0)), data.options.get("label", classes[-1])
     found = np.flatnonzero(classes == label)
     if not len(found) or not 0 <= fold < len(model.calibrated_classifiers_):
-        must = f"fold must be from 0 to {len(model.calibrated_classifiers_) - 1} and label one of the classes"
-        raise ParameterError(sentence(type(model).__name__, must, f"got fold={fold} and label={label!r}"))
+        requirement = f"fold must be from 0 to {len(model.calibrated_classifiers_) - 1} and label one of the classes"
+        raise ParameterError(
+            format_message(type(model).__name__, requirement, actual=f"got fold={fold} and label={label!r}")
+        )
     return fold, int(found[0])
 
 
@@ -40,8 +42,10 @@ def fit(w: Working, model: Any, data: Given) -> None:
     labels = np.asarray(data.y)
     if not np.array_equal(np.unique(labels), classes):
         hint = "pass the X, y and sample_weight that the model was fitted on"
-        found = "fitted on these, the model has another classes_"
-        raise WorkingError(sentence(type(model).__name__, "the working needs the data of the fit", found, hint))
+        actual = "fitted on these, the model has another classes_"
+        raise WorkingError(
+            format_message(type(model).__name__, "the working needs the data of the fit", actual=actual, hint=hint)
+        )
     fold, place = _chosen(model, data, classes)
     try:
         rows, scores = model.calibration_rows(data.table, labels, data.weight, fold)
@@ -84,7 +88,7 @@ def _one_class(
     axis = Axis("held-out row", [int(row) + 1 for row in rows], "i", "n")
     r = w.given("row", rows + 1.0, axis, symbol="r", label="row")
     f = w.given("score", scores.values[:, column], axis, symbol="f", label="score")
-    c = w.cell("of_class", where(equal(look_up(y, r), _label(label)), 1, 0), symbol="c", label=f"of class {label}")
+    c = w.cell("of_class", where(equal(lookup(y, r), _label(label)), 1, 0), symbol="c", label=f"of class {label}")
     weight = None
     if data.weight is not None:
         weight = w.given("weight", data.weight[rows], axis, symbol="w", label="weight")
@@ -109,8 +113,8 @@ def show_pooling_of(w: Working, f: Cell, c: Cell, weight: Cell | None, calibrato
 
 def _sigmoid(w: Working, f: Cell, c: Cell, weight: Cell | None, calibrator: Sigmoid) -> None:
     w.step("Targets", "Not 1 and 0, which no score earns, but a little inside, by how many rows there are (Platt).")
-    n1 = w.cell("N1", total(_counted(c, weight)), symbol="N_1", label="rows of the class")
-    n0 = w.cell("N0", total(_counted(1 - c, weight)), symbol="N_0", label="other rows")
+    n1 = w.cell("N1", sum_(_counted(c, weight)), symbol="N_1", label="rows of the class")
+    n0 = w.cell("N0", sum_(_counted(1 - c, weight)), symbol="N_0", label="other rows")
     target = where(equal(c, 1), (n1 + 1) / (n1 + 2), 1 / (n0 + 2))
     t = w.cell("target", target, symbol="t", label="target")
 
@@ -123,7 +127,7 @@ def _sigmoid(w: Working, f: Cell, c: Cell, weight: Cell | None, calibrator: Sigm
     w.step("Result", "The calibrated probability of the held-out rows, and the cross entropy against the targets.")
     a, b = w.cells["A_found"], w.cells["B_found"]
     p = w.cell("probability", 1 / (1 + exp(a * f + b)), symbol="p", label="calibrated probability")
-    loss = -total(_counted(t * ln(p) + (1 - t) * ln(1 - p), weight))
+    loss = -sum_(_counted(t * ln(p) + (1 - t) * ln(1 - p), weight))
     w.cell(
         "loss", loss, symbol="F", label="cross entropy", equals=calibrator.loss_, attribute="loss_", tolerance=1e-7
     )  # fmt: skip
@@ -150,14 +154,14 @@ def _newton(
     p = 1 / (1 + exp(previous(a) * f + previous(b)))
     rows, curve = f.axis, p * (1 - p)
 
-    def sum_(name: str, body: Expr, symbol: str, label: str) -> Cell:
-        return w.becomes(name, total(_counted(body, weight), rows), axis=axis, symbol=symbol, label=label)
+    def subtotal(name: str, body: Expr, symbol: str, label: str) -> Cell:
+        return w.becomes(name, sum_(_counted(body, weight), rows), axis=axis, symbol=symbol, label=label)
 
-    ga = sum_("g_A", f * (t - p), "g_A", "slope in A")
-    gb = sum_("g_B", t - p, "g_B", "slope in B")
-    haa = sum_("H_AA", f**2 * curve, "H_{AA}", "curvature in A")
-    hab = sum_("H_AB", f * curve, "H_{AB}", "curvature in both")
-    hbb = sum_("H_BB", curve, "H_{BB}", "curvature in B")
+    ga = subtotal("g_A", f * (t - p), "g_A", "slope in A")
+    gb = subtotal("g_B", t - p, "g_B", "slope in B")
+    haa = subtotal("H_AA", f**2 * curve, "H_{AA}", "curvature in A")
+    hab = subtotal("H_AB", f * curve, "H_{AB}", "curvature in both")
+    hbb = subtotal("H_BB", curve, "H_{BB}", "curvature in B")
     share: Cell | None = None
     if any(value != 1 for value in shares):
         share = w.given("share", np.asarray(shares), axis, symbol="s", label="share of the step taken")
@@ -174,7 +178,7 @@ def _newton(
     size = max(abs(calibrator.b_), abs(calibrator.a_) * f_size, 1.0)
     for cell, value, scale in ((a, calibrator.a_, size / (f_size or 1.0)), (b, calibrator.b_, size)):
         w.cell(
-            f"{cell.name}_found", look_up(cell, len(axis)), symbol=rf"\hat{{{cell.name}}}", label="after the last pass",
+            f"{cell.name}_found", lookup(cell, len(axis)), symbol=rf"\hat{{{cell.name}}}", label="after the last pass",
             equals=value, attribute=f"{cell.name.lower()}_", tolerance=1e-6, scale=scale,
         )  # fmt: skip
 
@@ -198,19 +202,19 @@ def _temperature(w: Working, data: Given, y: Cell, rows: Array, scores: Scores, 
     true = np.searchsorted(known, np.asarray(data.y)[rows])
     own = w.given("own", z[np.arange(len(z)), true], axis, symbol="o", label="score of the true class")
     weight = None if data.weight is None else w.given("weight", data.weight[rows], axis, symbol="w", label="weight")
-    mass: Expr = expr(float(len(rows))) if weight is None else total(weight)
+    mass: Expr = expr(float(len(rows))) if weight is None else sum_(weight)
     w.step("Inverse temperature", "Found by Newton's method; the slope of the cross entropy is zero there.")
     beta = w.given("beta", calibrator.beta_, symbol=r"\beta", label="1 / T")
     parts = [exp(beta * (column - own)) for column in columns]
-    sum_ = w.cell("sum", reduce(add, parts), symbol="s", label="1 / probability of the true class")
-    under = reduce(add, [column * part for column, part in zip(columns, parts, strict=True)]) / sum_
+    subtotal = w.cell("sum", reduce(add, parts), symbol="s", label="1 / probability of the true class")
+    under = reduce(add, [column * part for column, part in zip(columns, parts, strict=True)]) / subtotal
     mean = w.cell("mean_score", under, symbol="e", label="mean score under p")
     w.cell(
-        "slope", total(_counted(mean - own, weight)) / mass, symbol="g", label="slope: zero but for rounding",
+        "slope", sum_(_counted(mean - own, weight)) / mass, symbol="g", label="slope: zero but for rounding",
         equals=0.0, attribute="slope at beta_", scale=float(np.abs(z).max()) if _inside(calibrator) else 1e9,
     )  # fmt: skip
     w.cell(
-        "loss", total(_counted(ln(sum_), weight)) / mass, symbol="F", label="mean cross entropy",
+        "loss", sum_(_counted(ln(subtotal), weight)) / mass, symbol="F", label="mean cross entropy",
         equals=calibrator.loss_, attribute="loss_", scale=1e-3,
     )  # fmt: skip
 
@@ -277,8 +281,8 @@ def _of_pair(w: Working, pair: CalibratedClassifier, scores: Scores, place: int,
         return each[1] if place == 1 else 1 - each[1]
     if place not in each:
         return next(iter(each.values())) * 0
-    sum_ = reduce(add, each.values())
-    return where(sum_ > 0, each[place] / sum_, 1 / len(pair.classes))
+    subtotal = reduce(add, each.values())
+    return where(subtotal > 0, each[place] / subtotal, 1 / len(pair.classes))
 
 
 def _for_itself(w: Working, calibrator: Any, score: Floats, axis: Axis, name: str, label: str) -> Expr:

@@ -20,7 +20,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Naive Bayes of categories: frequencies and likelihoods"
     w.intro = "For every column: how often each value occurs in each class, and its share of the class."
     target = parts.target(w, model, data)
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     names = d.column_labels()
     codes = codes_in(d.table, model._columns_, 1, d.who)
     for j in parts.columns_shown(w, names):
@@ -34,7 +34,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Naive Bayes of categories: the product of each row"
     w.intro = "Each class's prior times the share of the row's value in that class, column by column."
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     names, cells = d.column_labels(), [d.table.column(j) for j in range(d.n_cols)]
     joint, chances = model.predict_joint_log_proba(data.table), model.predict_proba(data.table)
     predicted = model.predict(data.table).tolist()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.parts.tree.words import Words
+from pellucid.models.tree.words import Words
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
 from pellucid.working.language import (
@@ -20,8 +20,8 @@ from pellucid.working.language import (
     equal,
     f_tail,
     ln,
-    look_up,
-    total,
+    lookup,
+    sum_,
     where,
 )
 from pellucid.working.model import Working
@@ -208,7 +208,7 @@ class _Page:
         axis = Axis("group", groups.names, "g", "r")
         g = w.given(f"g{tag}", np.array(groups.names, dtype=object), axis, symbol="g", label="group")
         return [
-            w.cell(f"{name}{tag}", total(where(equal(h, g), cell, 0), self.axis), symbol=cell.symbol, label=cell.label)
+            w.cell(f"{name}{tag}", sum_(where(equal(h, g), cell, 0), self.axis), symbol=cell.symbol, label=cell.label)
             for name, cell in columns
         ]
 
@@ -223,7 +223,7 @@ class _Classes(_Page):
     def sums(self) -> None:
         value = self.tree.value[self.node.number]
         c = self.w.given("class", self.known, class_axis(self.known), symbol="c", label="class")
-        inside = total(where(equal(self.y, c), self.amount, 0), self.rows)
+        inside = sum_(where(equal(self.y, c), self.amount, 0), self.rows)
         self.w.cell("m", inside, symbol="m", label="rows of the class", equals=value, attribute="tree_.value")
         self.there = [k for k, n in enumerate(value) if n > 0]
         self.names = class_axis(self.known).labels
@@ -236,7 +236,7 @@ class _Classes(_Page):
             return
         for k in self.there:
             together = where(equal(x, v), 1, 0) * where(equal(self.y, self.known[k]), self.amount, 0)
-            cell = self.w.cell(f"o_{k + 1}{tag}", total(together, self.rows), symbol=f"O_{{{k + 1}}}",
+            cell = self.w.cell(f"o_{k + 1}{tag}", sum_(together, self.rows), symbol=f"O_{{{k + 1}}}",
                                label=f"{self.names[k]}")  # fmt: skip
             self.counts.append((f"o_{k + 1}", cell))
 
@@ -248,13 +248,13 @@ class _Classes(_Page):
         observed = self.in_groups(tag, groups, self.counts)
         there = [(k, cell) for k, cell in zip(self.there, observed, strict=True) if np.asarray(cell.stored).any()]
         R = w.cell(f"R{tag}", _sum([cell for _, cell in there]), symbol="R", label="all")
-        N = w.cell(f"N{tag}", total(R), symbol="N", label="rows in all")
+        N = w.cell(f"N{tag}", sum_(R), symbol="N", label="rows in all")
         sums = [
-            w.cell(f"T_{k + 1}{tag}", total(cell), symbol=f"T_{{{k + 1}}}", label=f"{self.names[k]} in all")
+            w.cell(f"T_{k + 1}{tag}", sum_(cell), symbol=f"T_{{{k + 1}}}", label=f"{self.names[k]} in all")
             for k, cell in there
         ]
         parts = [self._parts(tag, k, cell, R * T / N) for (k, cell), T in zip(there, sums, strict=True)]
-        statistic = w.cell(f"chi2{tag}", _sum([total(part) for part in parts]), symbol=r"\chi^2", label="chi-square",
+        statistic = w.cell(f"chi2{tag}", _sum([sum_(part) for part in parts]), symbol=r"\chi^2", label="chi-square",
                            **found.of_statistic)  # fmt: skip
         r = w.given(f"r{tag}", float(len(groups.names)), symbol="r", label="groups")
         k = w.given(f"k{tag}", float(len(there)), symbol="k", label="classes that occur")
@@ -288,11 +288,11 @@ class _Numbers(_Page):
 
     def sums(self) -> None:
         w, at = self.w, self.node.number
-        rows = count(self.y) if self.node.weight is None else total(self.amount)
+        rows = count(self.y) if self.node.weight is None else sum_(self.amount)
         N = w.cell("N", rows, symbol="N", label=self.rows_said, attribute="tree_.weight",
                    equals=float(self.tree.weight[at]))  # fmt: skip
         largest = float(np.abs(self.node.y).max())
-        M = w.cell("M", total(self.weighted(self.y)) / N, symbol="M", label="mean", scale=largest,
+        M = w.cell("M", sum_(self.weighted(self.y)) / N, symbol="M", label="mean", scale=largest,
                    equals=float(self.tree.value[at, 0]), attribute="tree_.value")  # fmt: skip
         self.d = w.cell("d", self.y - M, symbol="d", label="less the mean")
 
@@ -300,7 +300,7 @@ class _Numbers(_Page):
         amounts = [("n", self.amount, self.rows_said), ("s", self.weighted(self.d), "sum of d"),
                    ("q", self.weighted(self.d**2), "sum of d²")]  # fmt: skip
         self.counts = [
-            (name, self.w.cell(f"{name}{tag}", total(where(equal(x, v), one, 0), self.rows), symbol=name, label=label))
+            (name, self.w.cell(f"{name}{tag}", sum_(where(equal(x, v), one, 0), self.rows), symbol=name, label=label))
             for name, one, label in amounts
         ]
 
@@ -308,10 +308,10 @@ class _Numbers(_Page):
         w = self.w
         n, s, q = self.in_groups(tag, groups, self.counts)
         a = w.cell(f"mean{tag}", s / n, symbol="a", label="mean of d")
-        N = w.cell(f"N{tag}", total(n), symbol="N", label=self.rows_said)
-        m = w.cell(f"m{tag}", total(s) / N, symbol="m", label="mean of d over all", scale=_size(s))
-        B = w.cell(f"B{tag}", total(n * (a - m) ** 2), symbol="B", label="squares between")
-        W = w.cell(f"W{tag}", total(q - n * a**2), symbol="W", label="squares within")
+        N = w.cell(f"N{tag}", sum_(n), symbol="N", label=self.rows_said)
+        m = w.cell(f"m{tag}", sum_(s) / N, symbol="m", label="mean of d over all", scale=_size(s))
+        B = w.cell(f"B{tag}", sum_(n * (a - m) ** 2), symbol="B", label="squares between")
+        W = w.cell(f"W{tag}", sum_(q - n * a**2), symbol="W", label="squares within")
         r = w.given(f"r{tag}", float(len(groups.names)), symbol="r", label="groups")
         if not float(N.stored) > len(groups.names) or not float(W.stored) > 1e-10 * _size(q):
             w.note("Where groups of one row are compared, or nothing varies within groups, the p value is given.")
@@ -343,7 +343,7 @@ def _choose(w: Working, node: ChaidNode, chosen: int, results: list[tuple[int, t
     label = "adjusted p value" if by_p else "statistic"
     listed = listed if len(results) > 1 else listed + 0 * place
     value = w.cell("listed", listed, symbol="a" if by_p else "s", label=label)
-    best = look_up(name, arg_min(value) if by_p else arg_max(value))
+    best = lookup(name, arg_min(value) if by_p else arg_max(value))
     look: dict[str, Any] = {"symbol": "b", "label": "best column"}
     near = np.asarray(value.stored, dtype=float)
     at = [j for j, _ in results].index(chosen)

@@ -10,14 +10,14 @@ from pellucid.base.types import Array, Floats
 from pellucid.neighbors._questions import Queries
 from pellucid.working.entry import Given, shows
 from pellucid.working.model import Working
-from pellucid.working.shown._neighbour_answers import vote
-from pellucid.working.shown._neighbour_fit import count_classes, keep
-from pellucid.working.shown._neighbour_rows import Page
+from pellucid.working.shown._neighbor_answers import vote
+from pellucid.working.shown._neighbor_fit import count_classes, keep
+from pellucid.working.shown._neighbor_rows import Page
 
 
 @shows("KNeighborsClassifier.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
-    keep(w, model, data, "What a classifier by neighbours keeps")
+    keep(w, model, data, "What a classifier by neighbors keeps")
     count_classes(w, model, data)
 
 

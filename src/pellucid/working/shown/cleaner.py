@@ -12,7 +12,7 @@ from pellucid.data.coding import objects
 from pellucid.data.table import Table, read_table
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis
-from pellucid.working.language import equal, total, where
+from pellucid.working.language import equal, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown.encoding import MISSING, MOST_COLUMNS, _alike
 
@@ -22,7 +22,7 @@ MOST_REMEDIES = 30
 @shows("Cleaner.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Remedies, and the cells that they change"
-    w.intro = "Each remedy is a rule for the values of a column. A cell is changed where its value differs afterwards."
+    w.intro = "Each remedy is a rule for the values of a column. A cell is changed where its value differs afterward."
     listed = [str(remedy) for remedy in model.remedies_[:MOST_REMEDIES]]
     if listed:
         w.step("Remedies", "In their order.")
@@ -43,7 +43,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
 
 
 def _columns(w: Working, model: Any, data: Given, told: dict[Any, int] | None) -> None:
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     before, after = d.table, read_table(model.transform(data.table), "Cleaner")
     names = list(model._applied(d.table, keep_rows=True).names)
     labels = d.column_labels()
@@ -63,7 +63,7 @@ def _columns(w: Working, model: Any, data: Given, told: dict[Any, int] | None) -
         c = w.cell(f"d_{j + 1}", where(equal(a, b), 0, 1), symbol=f"d_{{{j + 1}}}", label="changed?")
         known = None if told is None else float(told.get(name, 0))
         w.cell(
-            f"m_{j + 1}", total(c), symbol=f"m_{{{j + 1}}}", label="cells changed", equals=known,
+            f"m_{j + 1}", sum_(c), symbol=f"m_{{{j + 1}}}", label="cells changed", equals=known,
             attribute="" if known is None else "log_",
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis
-from pellucid.working.language import arg_max, look_up
+from pellucid.working.language import arg_max, lookup
 from pellucid.working.model import Working
 
 
@@ -18,16 +18,16 @@ def elbow_point(w: Working, found: int, k: Any, distortion: Any) -> None:
     w.intro = "Both axes from 0 to 1; the bend lies farthest below the straight line between the ends."
     numbers, J = np.asarray(k, dtype=np.float64), np.asarray(distortion, dtype=np.float64)
     axis = Axis("point", range(1, len(J) + 1), "i", "m")
-    w.step("Curve", "The distortion for every number of centres.")
-    n = w.given("k", numbers, axis, symbol="k", label="centres")
+    w.step("Curve", "The distortion for every number of centers.")
+    n = w.given("k", numbers, axis, symbol="k", label="centers")
     d = w.given("distortion", J, axis, symbol="J", label="distortion")
     last = len(J)
     w.step("Axes from 0 to 1", "The line between the ends goes from (0, 1) to (1, 0).")
-    x = w.cell("x", (n - look_up(n, 1)) / (look_up(n, last) - look_up(n, 1)), symbol="x", label="share of the centres")
-    y = w.cell("y", (d - look_up(d, last)) / (look_up(d, 1) - look_up(d, last)), symbol="y",
+    x = w.cell("x", (n - lookup(n, 1)) / (lookup(n, last) - lookup(n, 1)), symbol="x", label="share of the centers")
+    y = w.cell("y", (d - lookup(d, last)) / (lookup(d, 1) - lookup(d, last)), symbol="y",
                label="share of the distortion")  # fmt: skip
     below = w.cell("below", 1 - x - y, symbol="b", label="how far below the line")
     w.step("Bend", "The first point where that is largest.")
     place = w.cell("place", arg_max(below), symbol="i^*", label="its place")
-    w.cell("elbow", look_up(n, place), symbol="k^*", label="centres at the bend", equals=float(found),
+    w.cell("elbow", lookup(n, place), symbol="k^*", label="centers at the bend", equals=float(found),
            attribute="elbow_point")  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import ln, total
+from pellucid.working.language import ln, sum_
 from pellucid.working.model import Working
 from pellucid.working.shown._count_tables import frequencies, many, smoothing
 from pellucid.working.shown._naive_bayes import (
@@ -35,7 +35,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     counts = frequencies(rows, k, columns, rows.x)
     w.step("The other classes", "The sum of each column over all rows, less that of the class itself.")
     others = [
-        w.cell(f"others_{j + 1}", total(n) - n, symbol=f"M_{{{j + 1}}}", label=f"{data.names[j]} outside the class")
+        w.cell(f"others_{j + 1}", sum_(n) - n, symbol=f"M_{{{j + 1}}}", label=f"{data.names[j]} outside the class")
         for j, n in zip(columns, counts, strict=True)
     ]
     prior = smoothing(w, model, columns, p, 1 / p)
@@ -123,7 +123,7 @@ def _row(k: Classes, data: Given, found: Found, at: int, table: Any) -> None:
             weight = w.given(f"weight_{row + 1}_{place + 1}", table[c, there], axis, symbol=f"w_{{{place + 1}}}",
                              label=f"weight for {k.name(c)}")  # fmt: skip
             if len(k.model.classes_) > 1:
-                w.cell(f"total_{row + 1}_{place + 1}", total(x * weight), symbol=f"s_{{{place + 1}}}",
+                w.cell(f"total_{row + 1}_{place + 1}", sum_(x * weight), symbol=f"s_{{{place + 1}}}",
                        label=f"score of {k.name(c)}", equals=float(found.joint[at][c]),
                        attribute=f"predict_joint_log_proba(X)[{row}, {place}]")  # fmt: skip
         log_score(k, found, at, found.joint[at], True)

@@ -1,4 +1,4 @@
-"""How the store of condensed nearest neighbours fills: every judgement in turn."""
+"""How the store of condensed nearest neighbors fills: every judgment in turn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, look_up, total, where
+from pellucid.working.language import equal, lookup, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._kept_rows import as_numbers, ask, distance, laid_out, table
 
@@ -18,11 +18,11 @@ MOST_JUDGED = 200
 MOST_PASSES = 6
 
 
-@shows("CondensedNearestNeighbours.fit")
+@shows("CondensedNearestNeighbors.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
-    columns, rows = data.record["judgements"]
+    columns, rows = data.record["judgments"]
     judged = {name: rows[:, k] for k, name in enumerate(columns)}
-    w.title = "Condensed nearest neighbours"
+    w.title = "Condensed nearest neighbors"
     w.intro = f"Of {len(data.X):,} rows {model.n_kept_:,} are kept: those that the ones kept before them get wrong."
     x, y = table(w, model, data)
     first = _begun(model)
@@ -37,13 +37,13 @@ def fit(w: Working, model: Any, data: Given) -> None:
             passes.append(_pass(w, model, data, (x, y), part, number))
     shown = sum(len(np.asarray(one.value)) for one in passes)
     if shown < len(rows):
-        w.note(f"The first {MOST_JUDGED} judgements of each of the first {MOST_PASSES} passes are laid out.")
+        w.note(f"The first {MOST_JUDGED} judgments of each of the first {MOST_PASSES} passes are laid out.")
     w.step("Kept", "The rows in the store, by their numbers from 1 on.")
     axis = Axis("place", range(1, model.n_kept_ + 1), "s", "S")
     kept = w.given("kept", model.sample_indices_ + 1.0, axis, symbol=r"\text{row}", label="row")
     w.check(kept, model.sample_indices_ + 1.0, "sample_indices_ + 1")
     if shown == len(rows):
-        formula = reduce(add, [total(one) for one in passes]) if passes else 0 * total(kept)
+        formula = reduce(add, [sum_(one) for one in passes]) if passes else 0 * sum_(kept)
         w.cell("n_kept", float(first) + formula, symbol="N", label="the start and what was added",
                equals=float(model.n_kept_), attribute="n_kept_")  # fmt: skip
 
@@ -65,19 +65,19 @@ def _pass(w: Working, model: Any, data: Given, cells: Any, judged: dict[str, Any
         f"Every row outside the store, in turn; it is added if {said_by} another class.",
         turn=number,
     )
-    t = Axis("judgement", range(1, len(judged["row"]) + 1), "t", "T")
+    t = Axis("judgment", range(1, len(judged["row"]) + 1), "t", "T")
     r = w.given(f"row_{number}", judged["row"] + 1, t, symbol="r", label="row")
     s = w.given(f"nearest_{number}", judged["nearest"] + 1, t, symbol="s", label="nearest stored row")
     if laid_out(data):
-        apart = [look_up(column, r) - look_up(column, s) for column in x]
+        apart = [lookup(column, r) - lookup(column, s) for column in x]
         told = judged["distance"]
         w.cell(f"d_{number}", distance(model.metric, apart), symbol="d", label="their distance", equals=told,
-               attribute="fit_recorded: distance", tolerance=1e-6)  # fmt: skip
+               attribute="fit_with_history: distance", tolerance=1e-6)  # fmt: skip
     else:
         w.given(f"d_{number}", judged["distance"], t, symbol="d", label="their distance")
-    own = w.cell(f"own_{number}", look_up(y, r), symbol="c", label="class of the row")
+    own = w.cell(f"own_{number}", lookup(y, r), symbol="c", label="class of the row")
     if k == 1:
-        said = w.cell(f"said_{number}", look_up(y, s), symbol="e", label="class of the nearest")
+        said = w.cell(f"said_{number}", lookup(y, s), symbol="e", label="class of the nearest")
     else:
         classes = as_numbers(model, model.classes_)
         said = w.given(f"said_{number}", classes[judged["said"].astype(int)], t, symbol="e", label="what the vote says")
@@ -86,6 +86,6 @@ def _pass(w: Working, model: Any, data: Given, cells: Any, judged: dict[str, Any
                   attribute="added_")  # fmt: skip
 
 
-@shows("CondensedNearestNeighbours.predict")
+@shows("CondensedNearestNeighbors.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
-    ask(w, model, data, "Predictions by condensed neighbours")
+    ask(w, model, data, "Predictions by condensed neighbors")

@@ -13,7 +13,7 @@ from pellucid.base.types import Floats
 from pellucid.feature_selection.correlation import ranks
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell, Expr, expr
-from pellucid.working.language import absolute, mean, sqrt, total, where
+from pellucid.working.language import absolute, mean, sqrt, sum_, where
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 6
@@ -36,7 +36,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     if model.keep == "target" and data.y is not None:
         apart.append(_target(w, model, data))
     w.step("Sums of products", "Of every column with itself.")
-    square = [w.cell(f"S_{j + 1}", total(d**2), symbol=f"S_{{{j + 1}}}", label="sum of squares") for j, d in
+    square = [w.cell(f"S_{j + 1}", sum_(d**2), symbol=f"S_{{{j + 1}}}", label="sum of squares") for j, d in
               enumerate(apart)]  # fmt: skip
     w.step("Correlations", "Sum of products of two columns, over the root of their own.")
     found: dict[tuple[int, int], Cell] = {}
@@ -91,7 +91,7 @@ def _pair(
         w.note("A constant column has no correlation.")
         return None
     return w.cell(
-        f"r_{j + 1}_{k + 1}", total(apart[j] * apart[k]) / sqrt(square[j] * square[k]), symbol=f"r_{{{j + 1},{k + 1}}}",
+        f"r_{j + 1}_{k + 1}", sum_(apart[j] * apart[k]) / sqrt(square[j] * square[k]), symbol=f"r_{{{j + 1},{k + 1}}}",
         label="correlation", equals=wanted, attribute=attribute, scale=1.0,
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.working.entry import Given, shows
 from pellucid.working.model import Working
-from pellucid.working.shown._texts import analysed, chosen_rows, columns_of, shown_text, write_counts, write_row_counts
+from pellucid.working.shown._texts import analyzed, chosen_rows, columns_of, shown_text, write_counts, write_row_counts
 
 
 @shows("CountVectorizer.fit")
@@ -44,7 +44,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
     before = 0
     for j, name in columns:
         known = {term: place for place, term in enumerate(model.lexicons_[j].terms)}
-        for row, terms in zip(rows, analysed(model, d, j, rows), strict=True):
+        for row, terms in zip(rows, analyzed(model, d, j, rows), strict=True):
             w.step(f"{name[:1].upper()}{name[1:]} {row + 1}", f"“{shown_text(d.table.column(j)[row])}”")
             found = write_row_counts(w, f"{j + 1}_{row + 1}", terms, known, row, model.binary)
             if found is None:

@@ -19,7 +19,7 @@ from pellucid.preprocessing.datetime_features import (
 )
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import cos, floor, greatest, least, pi, sin, where
+from pellucid.working.language import cos, floor, max_, min_, pi, sin, where
 from pellucid.working.model import Working
 from pellucid.working.shown.boolean_encoding import objects_of
 
@@ -36,7 +36,7 @@ CALENDAR = (
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Dates and times: what varies"
     w.intro = "A fit finds the columns that hold times, and which parts of them differ from row to row."
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     names = d.column_labels()
     reader = Reader(d.table, d.who)
     w.step("Columns", "Times become numbers; columns of numbers stay as they are.")
@@ -58,8 +58,8 @@ def fit(w: Working, model: Any, data: Given) -> None:
             columns.append(w.given(f"{name}_{j + 1}", values, rows, symbol=rf"\text{{{name}}}", label=name))
         for name, x in zip(parts, columns, strict=True):
             said = name.replace("_", " ")
-            low = w.cell(f"low_{name}_{j + 1}", least(x), symbol=rf"\text{{low {said}}}", label=f"smallest {said}")
-            high = w.cell(f"high_{name}_{j + 1}", greatest(x), symbol=rf"\text{{high {said}}}", label=f"largest {said}")
+            low = w.cell(f"low_{name}_{j + 1}", min_(x), symbol=rf"\text{{low {said}}}", label=f"smallest {said}")
+            high = w.cell(f"high_{name}_{j + 1}", max_(x), symbol=rf"\text{{high {said}}}", label=f"largest {said}")
             varies = w.cell(
                 f"varies_{name}_{j + 1}", where(high > low, 1, 0), symbol=rf"\text{{{said} varies}}",
                 label=f"does the {said} vary?",
@@ -166,7 +166,7 @@ class Shown:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Dates and times as numbers"
     w.intro = "Every part follows from two numbers: the days since 1 January 1970 and the seconds since midnight."
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     names, reader = d.column_labels(), Reader(d.table, d.who)
     kept = model._kept_[:MOST_COLUMNS]
     if len(model._kept_) > len(kept) or len(model.columns_) > MOST_COLUMNS:

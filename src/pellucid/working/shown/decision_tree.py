@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.parts.tree.cart import drawn_columns, rows_of
-from pellucid.parts.tree.categories import category_sizes
-from pellucid.parts.tree.class_weight import class_weights
-from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.models.tree.cart import drawn_columns, rows_of
+from pellucid.models.tree.categories import category_sizes
+from pellucid.models.tree.class_weight import class_weights
+from pellucid.models.tree.nodes import TreeNodes
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_max, equal, greatest, look_up, where
+from pellucid.working.language import arg_max, equal, lookup, max_, where
 from pellucid.working.model import Working
 from pellucid.working.shown import _splits as splits
 from pellucid.working.shown._node import Group, group_of, show_classes, show_numbers
@@ -70,7 +70,7 @@ def _read(w: Working, model: Any, data: Given) -> Node:
     number = data.options.get("node", 0)
     if not isinstance(number, int | np.integer) or not 0 <= number < len(tree):
         refuse(f"{type(model).__name__}.fit", f"node must be a number from 0 to {len(tree) - 1}", f"got {number!r}")
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     codes = np.asarray(data.options["y"], dtype=np.float64).reshape(len(data.X), -1)
     weight, known, place = data.weight, np.empty(0), slice(data.target, data.target + 1)
     y = np.asarray(data.y)
@@ -171,9 +171,7 @@ def _show_winner(node: Node, chosen: list[Candidates], tables: list[Table]) -> N
     w.step("The best split", "The column whose best split gains most; of equals the first, and its first split.")
     axis = Axis("column", names, "j", "p")
     each = [
-        w.cell(
-            f"best_{one.column + 1}", greatest(table.gain), symbol=f"g_{{{one.column + 1}}}", label=f"most by {name}"
-        )
+        w.cell(f"best_{one.column + 1}", max_(table.gain), symbol=f"g_{{{one.column + 1}}}", label=f"most by {name}")
         for one, table, name in zip(chosen, tables, names, strict=True)
     ]
     j = w.given("j", np.arange(1.0, len(names) + 1), axis, symbol="j", label="number")
@@ -188,7 +186,7 @@ def _show_winner(node: Node, chosen: list[Candidates], tables: list[Table]) -> N
     _largest(node, gains, best)
     near = where(gains >= best - splits.NEARLY * max(1.0, abs(best)), 1, 0)
     if first == made:
-        w.cell("feature", look_up(name, arg_max(near)), symbol=r"\hat{f}", label="the column that is asked",
+        w.cell("feature", lookup(name, arg_max(near)), symbol=r"\hat{f}", label="the column that is asked",
                equals=names[made], attribute="tree_.feature")  # fmt: skip
     else:
         decided = "chance decided" if getattr(node.model, "draws_ties", False) else "rounding decided"
@@ -206,7 +204,7 @@ def _largest(node: Node, gains: Cell, best: float) -> None:
     below = float(tree.impurity[children].sum() if unweighted else shares @ tree.impurity[children])
     fallen = float(tree.impurity[number]) - below
     size = 1.0 if node.classes else float(np.abs(node.y[node.rows].astype(np.float64)).max()) ** 2
-    node.w.cell("gain", greatest(gains), symbol=r"\hat{g}", label="the largest gain", equals=fallen,
+    node.w.cell("gain", max_(gains), symbol=r"\hat{g}", label="the largest gain", equals=fallen,
                 attribute="the fall of tree_.impurity", scale=size)  # fmt: skip
 
 
@@ -221,7 +219,7 @@ def _place_of_winner(node: Node, table: Table) -> None:
     if splits.first_best(gains) == place:
         near = where(table.gain >= float(gains.max()) - splits.NEARLY * max(1.0, abs(float(gains.max()))), 1, 0)
         want = split if isinstance(split, str) else float(split)
-        w.cell("split", look_up(table.split, arg_max(near)), equals=want, attribute="the test of tree_", **look)
+        w.cell("split", lookup(table.split, arg_max(near)), equals=want, attribute="the test of tree_", **look)
     else:
         w.note("Two splits of the column gain the same but for rounding, which decided for the later one.")
         w.given("split", split, symbol=r"\hat{s}", label="the split that is made")
@@ -231,7 +229,7 @@ def _place_of_winner(node: Node, table: Table) -> None:
         w.note("The set above goes to the right: its complement is the one that the tree keeps.")
     size = 1.0 if node.classes else float(np.abs(node.y[node.rows].astype(np.float64)).max()) ** 2
     for name, cell, child in (("left", table.left, left), ("right", table.right, right)):
-        w.cell(f"impurity_{name}", look_up(cell, place + 1), symbol=f"i_{name[0].upper()}",
+        w.cell(f"impurity_{name}", lookup(cell, place + 1), symbol=f"i_{name[0].upper()}",
                label=f"impurity of node {child}", equals=float(tree.impurity[child]), attribute="tree_.impurity",
                scale=size)  # fmt: skip
     for name, mean, child in zip(("left", "right"), table.means, (left, right), strict=False):

@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import count, equal, floor, greatest, least, nth_smallest, total, where
+from pellucid.working.language import count, equal, floor, max_, min_, nth_smallest, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._cuts import show_cut
 from pellucid.working.shown.scaling import MOST_COLUMNS, Column, _each_column
@@ -43,15 +43,15 @@ def fit(w: Working, model: Any, data: Given) -> None:
 _INTROS = {
     "uniform": "Bins of equal width between the smallest and the largest value.",
     "quantile": "Bins of equal frequency: the edges are quantiles.",
-    "kmeans": "Edges half way between the centres of clusters.",
+    "kmeans": "Edges half way between the centers of clusters.",
     "tree": "Cuts that tell most about the target, one after the other.",
 }
 
 
 def _column(c: Column, model: Any, data: Given) -> None:
     edges = model.bin_edges_[c.j]
-    low = c.cell("low", least(c.x), "a", "smallest value")
-    high = c.cell("high", greatest(c.x), "b", "largest value")
+    low = c.cell("low", min_(c.x), "a", "smallest value")
+    high = c.cell("high", max_(c.x), "b", "largest value")
     if np.isinf(edges[0]):
         c.w.note(f"Column {c.name} is constant: it has one bin.")
         c.cell("bins", where(high > low, 2, 1), "k", "bins", model.n_bins_, "n_bins_")
@@ -85,7 +85,7 @@ def _column(c: Column, model: Any, data: Given) -> None:
 
 
 def _quantile(c: Column, method: str, p: Cell) -> Expr:
-    """The value at a place among the ordered ones, counted from 1, between its two neighbours."""
+    """The value at a place among the ordered ones, counted from 1, between its two neighbors."""
     w, n = c.w, c.cell("n", count(c.x), "n", "number of values")
     if method == "linear":
         formula: Expr = 1 + (n - 1) * p
@@ -104,10 +104,10 @@ def _quantile(c: Column, method: str, p: Cell) -> Expr:
     elif method == "closest_observation":
         even = where(equal(whole, 2 * floor(whole / 2)), 0, 1)
         part = where(equal(place, whole), even, 1)
-    q = w.cell(f"part{c.tag}", part, symbol=f"q{c.mark}", label="share of the upper neighbour")
+    q = w.cell(f"part{c.tag}", part, symbol=f"q{c.mark}", label="share of the upper neighbor")
     last = float(len(c.axis))
-    low_at = w.cell(f"low_at{c.tag}", _held(whole, last), symbol=f"g{c.mark}", label="lower neighbour")
-    high_at = w.cell(f"high_at{c.tag}", _held(whole + 1, last), symbol=f"h{c.mark}", label="upper neighbour")
+    low_at = w.cell(f"low_at{c.tag}", _held(whole, last), symbol=f"g{c.mark}", label="lower neighbor")
+    high_at = w.cell(f"high_at{c.tag}", _held(whole + 1, last), symbol=f"h{c.mark}", label="upper neighbor")
     below = w.cell(f"below{c.tag}", nth_smallest(c.x, low_at), symbol=f"u{c.mark}", label="its value")
     above = w.cell(f"above{c.tag}", nth_smallest(c.x, high_at), symbol=f"v{c.mark}", label="its value")
     return below + q * (above - below)
@@ -131,24 +131,24 @@ def _weighted(c: Column, model: Any, edges: Floats, low: Cell, high: Cell) -> No
     c.w.note("With weights an edge is the smallest value up to which the weights make the share of the edge.")
     axis = Axis("edge", range(len(edges)), "e", "k")
     edge = c.w.given(f"edge{c.tag}", edges, axis, symbol=f"e{c.mark}", label="edge")
-    all_ = c.cell("all", total(c.weight), "W", "sum of the weights")
-    reached = total(where(c.x <= edge, c.weight, 0), c.axis)
+    all_ = c.cell("all", sum_(c.weight), "W", "sum of the weights")
+    reached = sum_(where(c.x <= edge, c.weight, 0), c.axis)
     c.w.cell(f"reached{c.tag}", reached / all_, symbol=f"r{c.mark}", label="share of the weights up to it")
-    short = total(where(c.x < edge, c.weight, 0), c.axis)
+    short = sum_(where(c.x < edge, c.weight, 0), c.axis)
     c.w.cell(f"short{c.tag}", short / all_, symbol=f"s{c.mark}", label="share of the weights below it")
     c.cell("bins", count(edge) - 1, "k", "bins", model.n_bins_, "n_bins_")
 
 
 def _kmeans(c: Column, model: Any, edges: Floats, low: Cell, high: Cell) -> None:
-    centres = model._centres_[c.j]
-    axis = Axis("cluster", range(1, len(centres) + 1), "k", "K")
-    middle = c.w.given(f"centre{c.tag}", centres, axis, symbol=f"c{c.mark}", label="centre")
-    inner = Axis("border", range(1, len(centres)), "e", "K - 1")
-    lower = c.w.given(f"k{c.tag}", np.arange(1.0, len(centres)), inner, symbol=f"k{c.mark}", label="cluster below")
-    wanted = (centres[1:] + centres[:-1]) / 2
+    centers = model._centers_[c.j]
+    axis = Axis("cluster", range(1, len(centers) + 1), "k", "K")
+    middle = c.w.given(f"center{c.tag}", centers, axis, symbol=f"c{c.mark}", label="center")
+    inner = Axis("border", range(1, len(centers)), "e", "K - 1")
+    lower = c.w.given(f"k{c.tag}", np.arange(1.0, len(centers)), inner, symbol=f"k{c.mark}", label="cluster below")
+    wanted = (centers[1:] + centers[:-1]) / 2
     between = (nth_smallest(middle, lower) + nth_smallest(middle, lower + 1)) / 2
     c.w.cell(
-        f"edge{c.tag}", between, symbol=f"e{c.mark}", label="edge: half way to the next centre", scale=c.size,
+        f"edge{c.tag}", between, symbol=f"e{c.mark}", label="edge: half way to the next center", scale=c.size,
         equals=edges[1:-1] if len(wanted) == len(edges) - 2 else None, attribute=f"bin_edges_[{c.j}]",
     )  # fmt: skip
     if len(wanted) != len(edges) - 2:
@@ -156,10 +156,10 @@ def _kmeans(c: Column, model: Any, edges: Floats, low: Cell, high: Cell) -> None
         first = c.w.given(f"first{c.tag}", float(edges[0]), symbol=f"f{c.mark}", label="first edge")
         c.w.check(first, low.value, f"bin_edges_[{c.j}]")
     inside = _inside(c, edges)
-    size = c.w.cell(f"size{c.tag}", total(inside, c.axis), symbol=f"m{c.mark}", label="values in the bin")
+    size = c.w.cell(f"size{c.tag}", sum_(inside, c.axis), symbol=f"m{c.mark}", label="values in the bin")
     c.w.cell(
-        f"mean{c.tag}", total(inside * c.x, c.axis) / where(size > 0, size, 1), symbol=rf"\bar{{x}}{c.mark}",
-        label="their mean, near the centre",
+        f"mean{c.tag}", sum_(inside * c.x, c.axis) / where(size > 0, size, 1), symbol=rf"\bar{{x}}{c.mark}",
+        label="their mean, near the center",
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import absolute, sqrt, total, where
+from pellucid.working.language import absolute, sqrt, sum_, where
 from pellucid.working.model import Working
 
 MOST_ROWS = 24  # that are compared one by one
@@ -48,7 +48,7 @@ def _near(w: Working, model: Any, x: list[Cell], row: Floats, i: int, radius: Ce
         w.note("A row lies at the radius but for rounding: the model's count is given.")
         return w.given(f"within_{i}", float(found), symbol="m", label="rows within the radius, itself among them")
     return w.cell(
-        f"within_{i}", total(where(d <= radius, 1, 0)), symbol="m", label="rows within the radius, itself among them",
+        f"within_{i}", sum_(where(d <= radius, 1, 0)), symbol="m", label="rows within the radius, itself among them",
         equals=float(found), attribute="counts_ + 1",
     )  # fmt: skip
 
@@ -101,7 +101,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     radius = w.given("radius", float(model.radius), symbol="r", label="radius")
     share = w.given("share", float(model.share), symbol=r"\pi", label="share")
     rows = w.given("rows", float(len(known)), symbol="n", label="fitted rows")
-    scores = model._scores(model._later(data.table))
+    scores = model._scores(model._validate_predict(data.table))
     asked = data.rows[:MOST_ROWS] if data.rows else list(range(min(len(data.X), MOST_ASKED)))
     for i in asked:
         w.step(f"Row {i}", f"Row {i}, counted from 0, against the fitted rows.")

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_max, count, equal, floor, look_up, mean, nth_smallest, total, where
+from pellucid.working.language import arg_max, count, equal, floor, lookup, mean, nth_smallest, sum_, where
 from pellucid.working.model import Working
 
 
@@ -30,7 +30,7 @@ def regressor(w: Working, model: Any, data: Given) -> None:
         w.given("constant", wanted, symbol=r"\hat{y}", label="as given")
         return
     if model.strategy == "mean":
-        formula: Expr = mean(y) if weight is None else total(weight * y) / total(weight)
+        formula: Expr = mean(y) if weight is None else sum_(weight * y) / sum_(weight)
     else:
         share = 0.5 if model.strategy == "median" else float(model.quantile)
         formula = _quantile(w, data, y, share)
@@ -52,8 +52,8 @@ def _quantile(w: Working, data: Given, y: Cell, share: float) -> Expr:
         h = w.cell("h", 1 + q * (n - 1), symbol="h", label="place")
         below = w.cell("below", floor(h), symbol="m", label="whole places")
         if float(h.value) == float(below.value):
-            return look_up(ordered, below)
-        return look_up(ordered, below) + (h - below) * (look_up(ordered, below + 1) - look_up(ordered, below))
+            return lookup(ordered, below)
+        return lookup(ordered, below) + (h - below) * (lookup(ordered, below + 1) - lookup(ordered, below))
     return _weighted_quantile(w, ordered, places, reached, share)
 
 
@@ -61,14 +61,14 @@ def _weighted_quantile(w: Working, ordered: Cell, places: Axis, reached: np.ndar
     """Position ``h = q (W - 1)``, counted from 0, among values written as often as their weights say."""
     c = w.given("reached", reached, places, symbol="c", label="weight up to here")
     q = w.given("share", share, symbol="q", label="share of the way")
-    way = q * (look_up(c, len(reached)) - 1)
+    way = q * (lookup(c, len(reached)) - 1)
     position = w.cell("h", where(way > 0, way, 0), symbol="h", label="position")
     lower = w.cell("h_below", floor(position), symbol="m", label="whole positions")
     spots = []
     for name, at in (("first", lower), ("second", lower + 1)):
-        formula = 1 + total(where(c <= at, 1, 0), places)
+        formula = 1 + sum_(where(c <= at, 1, 0), places)
         found = w.cell(f"{name}_place", formula, symbol=f"k_{name[0]}", label=f"place of the {name}")
-        spots.append(look_up(ordered, where(found > len(reached), len(reached), found)))
+        spots.append(lookup(ordered, where(found > len(reached), len(reached), found)))
     return spots[0] + (position - lower) * (spots[1] - spots[0])
 
 
@@ -85,10 +85,10 @@ def classifier(w: Working, model: Any, data: Given) -> None:
     given = labels if labels.dtype.kind in "OUT" else labels.astype(np.float64)
     c = w.given("class", given, axis, symbol="c", label="class")
     one: Expr = expr(1) if weight is None else weight
-    often = w.cell("count", total(where(equal(y, c), one, 0), data.row_axis), symbol="m", label="how often")
-    share = w.cell("share", often / total(often), symbol="p", label="share", equals=prior, attribute="class_prior_")
+    often = w.cell("count", sum_(where(equal(y, c), one, 0), data.row_axis), symbol="m", label="how often")
+    share = w.cell("share", often / sum_(often), symbol="p", label="share", equals=prior, attribute="class_prior_")
     w.step("Most frequent", "The first class with the largest share.")
-    w.cell("majority", look_up(c, arg_max(share)), symbol=r"\hat{c}", label="most frequent class")
+    w.cell("majority", lookup(c, arg_max(share)), symbol=r"\hat{c}", label="most frequent class")
 
 
 @shows("DummyRegressor.predict", "DummyClassifier.predict")
@@ -124,5 +124,5 @@ def _majority(w: Working, model: Any, data: Given, found: Any) -> None:
     prior = model.class_prior_[data.target] if several else model.class_prior_
     p = w.given("share", prior, axis, symbol="p", label="share")
     w.cell(
-        "majority", look_up(c, arg_max(p)), symbol=r"\hat{m}", label="largest", equals=found[0], attribute="predict(X)"
+        "majority", lookup(c, arg_max(p)), symbol=r"\hat{m}", label="largest", equals=found[0], attribute="predict(X)"
     )

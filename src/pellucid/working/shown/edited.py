@@ -1,4 +1,4 @@
-"""Which rows editing drops: every row with its neighbours and their vote."""
+"""Which rows editing drops: every row with its neighbors and their vote."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import equal, look_up, total, where
+from pellucid.working.language import equal, lookup, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._codebook_walk import least_of
 from pellucid.working.shown._kept_rows import ask, distance, laid_out, table
 
 MOST_ROWS = 200
 MOST_ROUNDS = 4
-MOST_NEIGHBOURS = 7
+MOST_NEIGHBORS = 7
 
 
-@shows("EditedNearestNeighbours.fit")
+@shows("EditedNearestNeighbors.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
     columns, rows = data.record["rounds"]
-    w.title = "Edited nearest neighbours"
-    w.intro = f"Of {len(data.X):,} rows {model.n_kept_:,} are kept: those that their neighbours agree with."
+    w.title = "Edited nearest neighbors"
+    w.intro = f"Of {len(data.X):,} rows {model.n_kept_:,} are kept: those that their neighbors agree with."
     x, y = table(w, model, data)
     for number in range(1, model.n_iter_ + 1):
         own = rows[rows[:, 0] == number]
@@ -37,28 +37,28 @@ def fit(w: Working, model: Any, data: Given) -> None:
         w.note(f"The first {MOST_ROUNDS} of {model.n_iter_} rounds are laid out.")
     w.step("Kept", "The round in which each row was dropped; 0 for those that stay.")
     out = w.given("dropped_in", model.dropped_in_.astype(float), data.row_axis, symbol="o", label="dropped in round")
-    w.cell("n_kept", total(where(equal(out, 0), 1, 0)), symbol="N", label="rows that stay", equals=float(model.n_kept_),
+    w.cell("n_kept", sum_(where(equal(out, 0), 1, 0)), symbol="N", label="rows that stay", equals=float(model.n_kept_),
            attribute="n_kept_")  # fmt: skip
 
 
 def _round(w: Working, model: Any, data: Given, cells: Any, lines: Floats, columns: list[str], number: int) -> None:
     x, y = cells
     k = model.n_neighbors
-    few = min(k, MOST_NEIGHBOURS)
+    few = min(k, MOST_NEIGHBORS)
     w.step(f"Round {number}", _words(model), turn=number)
     axis = Axis("row", [int(i) + 1 for i in lines[:, 1]], "i", "n")
     r = w.given(f"row_{number}", lines[:, 1] + 1, axis, symbol="r", label="row")
-    own = w.cell(f"own_{number}", look_up(y, r), symbol="c", label="its class")
+    own = w.cell(f"own_{number}", lookup(y, r), symbol="c", label="its class")
     seen = []
     for j in range(few):
         told = lines[:, columns.index(f"near_{j}")] + 1
-        place = w.given(f"near_{number}_{j + 1}", told, axis, symbol=f"s_{{{j + 1}}}", label=f"neighbour {j + 1}")
+        place = w.given(f"near_{number}_{j + 1}", told, axis, symbol=f"s_{{{j + 1}}}", label=f"neighbor {j + 1}")
         if laid_out(data):
-            apart = [look_up(column, r) - look_up(column, place) for column in x]
+            apart = [lookup(column, r) - lookup(column, place) for column in x]
             w.cell(f"d_{number}_{j + 1}", distance(model.metric, apart), symbol=f"d_{{{j + 1}}}", label="its distance",
-                   equals=lines[:, columns.index(f"distance_{j}")], attribute="fit_recorded: distance",
+                   equals=lines[:, columns.index(f"distance_{j}")], attribute="fit_with_history: distance",
                    tolerance=1e-6)  # fmt: skip
-        seen.append(w.cell(f"class_{number}_{j + 1}", look_up(y, place), symbol=f"e_{{{j + 1}}}", label="its class"))
+        seen.append(w.cell(f"class_{number}_{j + 1}", lookup(y, place), symbol=f"e_{{{j + 1}}}", label="its class"))
     kept = _kept(w, model, own, seen, lines[:, 2], number, few == k)
     if kept is None:
         w.given(f"kept_{number}", lines[:, 2], axis, symbol="h", label="stays?")
@@ -66,12 +66,10 @@ def _round(w: Working, model: Any, data: Given, cells: Any, lines: Floats, colum
 
 def _words(model: Any) -> str:
     if model.agreement == "all":
-        return f"A row stays if all of its {model.n_neighbors} nearest neighbours have its class."
+        return f"A row stays if all of its {model.n_neighbors} nearest neighbors have its class."
     if model.method == "all_k":
-        return f"A row stays if its nearest 1, 2, ... {model.n_neighbors} neighbours all vote for its class."
-    return (
-        f"A row stays if its {model.n_neighbors} nearest neighbours vote for its class; of equals the nearest counts."
-    )
+        return f"A row stays if its nearest 1, 2, ... {model.n_neighbors} neighbors all vote for its class."
+    return f"A row stays if its {model.n_neighbors} nearest neighbors vote for its class; of equals the nearest counts."
 
 
 def _kept(
@@ -79,7 +77,7 @@ def _kept(
 ) -> Cell | None:
     """Does the row stay? By formula where the votes are laid out and nothing else decides."""
     if not all_there:
-        w.note(f"Of more than {MOST_NEIGHBOURS} neighbours the first are shown.")
+        w.note(f"Of more than {MOST_NEIGHBORS} neighbors the first are shown.")
         return None
     if model.agreement == "all":
         stays = where(equal(reduce(add, [where(equal(e, own), 1, 0) for e in seen]), float(len(seen))), 1, 0)
@@ -89,14 +87,14 @@ def _kept(
         stays = votes[0] if len(votes) == 1 else where(equal(reduce(add, votes), float(len(votes))), 1, 0)
     value = np.asarray(stays.value)
     if not np.array_equal(value, kept):
-        w.note("Rows that may not be dropped, or are the last of their class, stay whatever their neighbours say.")
-        w.cell(f"agrees_{number}", stays, symbol="g", label="do its neighbours agree?")
+        w.note("Rows that may not be dropped, or are the last of their class, stay whatever their neighbors say.")
+        w.cell(f"agrees_{number}", stays, symbol="g", label="do its neighbors agree?")
         return None
     return w.cell(f"kept_{number}", stays, symbol="h", label="stays?", equals=kept, attribute="sample_indices_")
 
 
 def _vote(w: Working, own: Cell, seen: list[Cell], number: int) -> Expr:
-    """1 where these neighbours vote for the row's own class."""
+    """1 where these neighbors vote for the row's own class."""
     k = len(seen)
     if k == 1:
         said: Expr = seen[0]
@@ -105,7 +103,7 @@ def _vote(w: Working, own: Cell, seen: list[Cell], number: int) -> Expr:
         for j, e in enumerate(seen, 1):
             alike = reduce(add, [where(equal(other, e), 1, 0) for other in seen])
             name, symbol = f"votes_{number}_{k}_{j}", f"n_{{{j}}}" if k == len(seen) else f"n_{{{k},{j}}}"
-            votes.append(w.cell(name, alike, symbol=symbol, label=f"of {k}, votes for the class of neighbour {j}"))
+            votes.append(w.cell(name, alike, symbol=symbol, label=f"of {k}, votes for the class of neighbor {j}"))
         most = w.cell(f"most_{number}_{k}", -1 * least_of([-1 * one for one in votes]), symbol="m", label="most votes")
         said = seen[-1]
         for e, one in zip(seen[-2::-1], votes[-2::-1], strict=True):
@@ -114,6 +112,6 @@ def _vote(w: Working, own: Cell, seen: list[Cell], number: int) -> Expr:
     return where(equal(told, own), 1, 0)
 
 
-@shows("EditedNearestNeighbours.predict")
+@shows("EditedNearestNeighbors.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
-    ask(w, model, data, "Predictions by edited neighbours")
+    ask(w, model, data, "Predictions by edited neighbors")

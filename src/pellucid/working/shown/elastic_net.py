@@ -13,7 +13,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, greatest, sign, where
+from pellucid.working.language import absolute, max_, sign, where
 from pellucid.working.matrix import ONE, Grid, Vector
 from pellucid.working.model import Working
 from pellucid.working.shown import linear_regression
@@ -25,7 +25,7 @@ KINDS = ("", " extrapolated", " exact")  # of a pass, in the order of the kernel
 
 
 @dataclass
-class Penalised:
+class Penalized:
     """A problem on the page with its penalty; the model's own numbers are those of ``problem.model``."""
 
     problem: Problem
@@ -63,7 +63,7 @@ class Penalised:
     def varies(self, j: int) -> bool:
         """Has the column anything to explain with?"""
         values = self.problem.data.X[:, j]
-        return bool(np.ptp(values) > 0) if self.problem.centred else bool(np.any(values != 0))
+        return bool(np.ptp(values) > 0) if self.problem.centered else bool(np.any(values != 0))
 
 
 @shows("ElasticNet.fit")
@@ -82,12 +82,12 @@ def show_fit(w: Working, model: Any, data: Given, name: str, alpha: float, l1_ra
         f"{counted(data.X.shape[1], 'column')}."
     )
     problem = Problem.read(w, model, data)
-    lay_out(Penalised(problem, name, alpha, l1_ratio), _passes(w, model, data))
+    lay_out(Penalized(problem, name, alpha, l1_ratio), _passes(w, model, data))
     problem.predictions()
 
 
-def lay_out(p: Penalised, passes: tuple[list[str], Floats] | None) -> None:
-    """Centring, the penalty, the first pass and all passes, the coefficients, and the duality gap."""
+def lay_out(p: Penalized, passes: tuple[list[str], Floats] | None) -> None:
+    """Centering, the penalty, the first pass and all passes, the coefficients, and the duality gap."""
     means = p.problem.means()
     _penalty(p)
     if len(p.problem.x) > MOST_COLUMNS:
@@ -112,7 +112,7 @@ def _passes(w: Working, model: Any, data: Given) -> tuple[list[str], Floats] | N
     return list(names), rows[rows[:, 0] == data.target]
 
 
-def _penalty(p: Penalised) -> None:
+def _penalty(p: Penalized) -> None:
     """What a coefficient costs: by its size, and by its square."""
     w, half = p.w, p.factor == 2
     what = "mean squared error" if half else "half the mean squared error"
@@ -130,10 +130,10 @@ def _penalty(p: Penalised) -> None:
     p.l2 = w.cell("l2", strength * (1 - r), symbol=r"\mu", label="price of half the square")
 
 
-def _deviations(p: Penalised, means: tuple[list[Expr], Expr]) -> tuple[list[Expr], Expr]:
+def _deviations(p: Penalized, means: tuple[list[Expr], Expr]) -> tuple[list[Expr], Expr]:
     """Columns and target less their means."""
     problem, w = p.problem, p.w
-    if not problem.centred:
+    if not problem.centered:
         return [expr(x) for x in problem.x], expr(problem.y)
     w.step("Deviations", "Columns and target less their means: then no intercept is needed on the way.")
     names = problem.data.names
@@ -145,7 +145,7 @@ def _deviations(p: Penalised, means: tuple[list[Expr], Expr]) -> tuple[list[Expr
     return d, w.cell("v", problem.y - means[1], symbol="v", label="target less its mean")
 
 
-def _squares(p: Penalised, d: list[Expr]) -> list[Cell]:
+def _squares(p: Penalized, d: list[Expr]) -> list[Cell]:
     p.w.step("Mean squares", "How large each column is: what its coefficient is divided by.")
     names = p.problem.data.names
     return [
@@ -154,7 +154,7 @@ def _squares(p: Penalised, d: list[Expr]) -> list[Cell]:
     ]
 
 
-def _first_pass(p: Penalised, d: list[Expr], v: Expr, squares: list[Cell], passes: tuple[list[str], Floats]) -> None:
+def _first_pass(p: Penalized, d: list[Expr], v: Expr, squares: list[Cell], passes: tuple[list[str], Floats]) -> None:
     """From zeros, each column in turn: what the others leave, its product with that, the threshold."""
     w, problem = p.w, p.problem
     columns, rows = passes
@@ -198,7 +198,7 @@ def _table(w: Working, passes: tuple[list[str], Floats]) -> None:
     w.given("pass_gap", rows[:, columns.index("gap")], axis, symbol=r"\Delta", label="duality gap")
 
 
-def _again(p: Penalised, d: list[Expr], v: Expr, squares: list[Cell]) -> tuple[list[Expr], Cell, list[Cell | None]]:
+def _again(p: Penalized, d: list[Expr], v: Expr, squares: list[Cell]) -> tuple[list[Expr], Cell, list[Cell | None]]:
     """What the coefficients found leave of the target, and the product of each column with what the others leave."""
     w, problem = p.w, p.problem
     w.step("Errors", "What the coefficients that were found leave of the target.")
@@ -221,7 +221,7 @@ def _again(p: Penalised, d: list[Expr], v: Expr, squares: list[Cell]) -> tuple[l
 
 
 def _coefficients(
-    p: Penalised, rho: list[Cell | None], squares: list[Cell], means: tuple[list[Expr], Expr]
+    p: Penalized, rho: list[Cell | None], squares: list[Cell], means: tuple[list[Expr], Expr]
 ) -> list[Expr]:
     """The best values are the model's; the gap says how far one of them may be from it."""
     problem, w = p.problem, p.w
@@ -237,12 +237,12 @@ def _coefficients(
         )  # fmt: skip
     given = [w.cells[f"found_{j + 1}"] for j in range(len(rho))]
     exact: list[Expr] = [cell for cell in given if isinstance(cell, Cell)]
-    if problem.centred:
+    if problem.centered:
         problem.intercept = problem.intercept_from(exact, means, margin)
     return exact
 
 
-def _gap(p: Penalised, found: list[Expr], v: Expr, rest: Cell, rho: list[Cell | None], squares: list[Cell]) -> None:
+def _gap(p: Penalized, found: list[Expr], v: Expr, rest: Cell, rho: list[Cell | None], squares: list[Cell]) -> None:
     """The cost, a bound on it from below, and the difference."""
     w, problem = p.w, p.problem
     assert p.l1 is not None
@@ -269,7 +269,7 @@ def _gap(p: Penalised, found: list[Expr], v: Expr, rest: Cell, rho: list[Cell | 
     block = w.block("slopes", Grid(slopes, axis, Axis("", ["slope"])), symbol="g", label="slopes of the cost")
     column = block.column(0, "g")
     steepest = w.cell(
-        "steepest", greatest(column if problem.model.positive else absolute(column)), symbol="g_{max}", label="steepest"
+        "steepest", max_(column if problem.model.positive else absolute(column)), symbol="g_{max}", label="steepest"
     )
     c = w.cell("scale", where(steepest > p.l1, p.l1 / steepest, 1), symbol="c", label="scale of the dual point")
     ridge: Expr = expr(square) if squared is None or p.l2 is None else square + p.l2 * squared
@@ -286,7 +286,7 @@ def _gap(p: Penalised, found: list[Expr], v: Expr, rest: Cell, rho: list[Cell | 
 
 
 def _ridge_gap(
-    p: Penalised, F: Cell, square: Cell, v: Expr, rest: Cell, found: list[Expr], used: list[int], squares: list[Cell],
+    p: Penalized, F: Cell, square: Cell, v: Expr, rest: Cell, found: list[Expr], used: list[int], squares: list[Cell],
     rho: list[Cell | None], other: Cell,
 ) -> None:  # fmt: skip
     """With a price on squares the rest itself is a dual point; the smaller of the two gaps is the model's."""
@@ -311,7 +311,7 @@ def _ridge_gap(
     )  # fmt: skip
 
 
-def _conditions(p: Penalised) -> None:
+def _conditions(p: Penalized) -> None:
     """For many columns: the coefficients as found, proven by the conditions that only the best ones meet."""
     w, problem = p.w, p.problem
     assert problem.X is not None
@@ -328,7 +328,7 @@ def _conditions(p: Penalised) -> None:
     w.step("Errors", "What the model leaves of the target.")
     product = w.block("Xb", problem.X @ Vector(coef), problem.data.row_axis, ONE, symbol=r"\text{Xβ}")
     fitted = product.column(0, r"\text{Xβ}")
-    rest = w.cell("rest", problem.y - (fitted + intercept if problem.centred else fitted), symbol="e", label="rest")
+    rest = w.cell("rest", problem.y - (fitted + intercept if problem.centered else fitted), symbol="e", label="rest")
     weighted = rest if problem.weight is None else w.cell("weighted_rest", problem.weight * rest, symbol=r"\tilde{e}")
     w.step("Conditions", "Mean products of the columns with the errors, against the price of the coefficients.")
     sums = w.block("sums", problem.X.T @ Vector(weighted), axis, ONE, symbol="s", label="errors times columns")
@@ -344,7 +344,7 @@ def _conditions(p: Penalised) -> None:
     largest = float(np.sqrt(size * (weight @ np.asarray(problem.data.y, dtype=float) ** 2) / weight.sum()))
     reach = np.sqrt(2 * p.gap_ * (size + (0.0 if p.l2 is None else float(p.l2.value))))
     w.cell(
-        "largest_miss", greatest(missed), symbol=r"\delta_{max}", label="largest", equals=0.0,
+        "largest_miss", max_(missed), symbol=r"\delta_{max}", label="largest", equals=0.0,
         attribute="the conditions of the optimum", tolerance=1.0, scale=reach + 100 * problem.tolerance * largest,
     )  # fmt: skip
     problem.keep([], intercept)

@@ -11,11 +11,11 @@ import numpy as np
 from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Expr
-from pellucid.working.language import arg_min, least, look_up
+from pellucid.working.language import arg_min, lookup, min_
 from pellucid.working.model import Working
 from pellucid.working.shown import linear_regression
 from pellucid.working.shown._least_squares import Problem
-from pellucid.working.shown.elastic_net import Penalised, lay_out
+from pellucid.working.shown.elastic_net import Penalized, lay_out
 
 
 @shows("ElasticNetCV.fit")
@@ -38,7 +38,7 @@ def show_fit(w: Working, model: Any, data: Given, name: str, ratios: list[float]
     if len(ratios) > 1:
         w.note(f"Of {len(ratios)} mixes the errors of the one that was chosen are shown, {ratios[chosen]:g}.")
     _choose(w, model, alphas[chosen], errors[chosen])
-    lay_out(Penalised(problem, name, float(model.alpha_), ratios[chosen]), None)
+    lay_out(Penalized(problem, name, float(model.alpha_), ratios[chosen]), None)
     problem.predictions()
 
 
@@ -58,10 +58,10 @@ def _choose(w: Working, model: Any, alphas: Any, errors: Any) -> None:
     ]
     mean = w.cell("mean_error", reduce(add, folds) / len(folds), symbol="m", label="mean error")
     w.step("Choice", "The alpha with the smallest mean error, the largest of equals.")
-    w.cell("least_error", least(mean), symbol="m_{min}", label="smallest mean error")
+    w.cell("least_error", min_(mean), symbol="m_{min}", label="smallest mean error")
     place = w.cell("place", arg_min(mean), symbol="k", label="its place")
     w.cell(
-        "chosen_alpha", look_up(strength, place), symbol=r"\alpha^*", label="alpha chosen", equals=float(model.alpha_),
+        "chosen_alpha", lookup(strength, place), symbol=r"\alpha^*", label="alpha chosen", equals=float(model.alpha_),
         attribute="alpha_",
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from pellucid.base.types import Array
 from pellucid.data.coding import EXACT, is_nan
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import equal, total, where
+from pellucid.working.language import equal, sum_, where
 from pellucid.working.model import Working
 
 MOST_CATEGORIES = 40
@@ -43,7 +43,7 @@ def _word(value: Any) -> str:
 
 def _columns(w: Working, model: Any, data: Given) -> list[tuple[int, str, Array, Array]]:
     """The columns that fit on a page: number, name, values and categories."""
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     names = d.column_labels()
     if len(names) > MOST_COLUMNS:
         w.note(f"The last {count(len(names) - MOST_COLUMNS, 'column')} of {len(names)} are not shown.")
@@ -73,7 +73,7 @@ def _counts(w: Working, model: Any, j: int, x: Cell, known: Array, rows: Axis) -
     c = w.given(f"c_{j + 1}", listed, axis, symbol=f"c_{{{j + 1}}}", label="category")
     w.check(c, _found_in(model, j, np.asarray(x.value), listed), "categories_")
     w.given(f"k_{j + 1}", np.arange(float(len(listed))), axis, symbol="k", label="its number, counted from 0")
-    w.cell(f"m_{j + 1}", total(where(equal(x, c), 1, 0), rows), symbol=f"m_{{{j + 1}}}", label="how often")
+    w.cell(f"m_{j + 1}", sum_(where(equal(x, c), 1, 0), rows), symbol=f"m_{{{j + 1}}}", label="how often")
 
 
 def _found_in(model: Any, j: int, values: Array, listed: Array) -> Array:
@@ -109,9 +109,9 @@ def ordinal(w: Working, model: Any, data: Given) -> None:
         c = w.given(f"c_{j + 1}", known, axis, symbol=f"c_{{{j + 1}}}", label="category")
         k = w.given(f"k_{j + 1}", _numbers(model, j), axis, symbol=f"k_{{{j + 1}}}", label="its number")
         own = where(equal(x, c), k, 0)
-        formula: Expr = total(own, axis)
+        formula: Expr = sum_(own, axis)
         if model.unknown_value is not None:
-            formula = where(total(where(equal(x, c), 1, 0), axis) > 0, formula, float(model.unknown_value))
+            formula = where(sum_(where(equal(x, c), 1, 0), axis) > 0, formula, float(model.unknown_value))
         w.cell(
             f"z_{j + 1}", formula, symbol=f"z_{{{j + 1}}}", label="number", equals=found[:, j],
             attribute="transform(X)",
@@ -129,7 +129,7 @@ def _numbers(model: Any, j: int) -> Array:
 def one_hot(w: Working, model: Any, data: Given) -> None:
     w.title = "Zeros and ones of each row"
     w.intro = "Each new column belongs to one category: 1 where the row has it, else 0."
-    plain = model._transform(model._later(data.table))
+    plain = model._transform(model._validate_predict(data.table))
     starts = np.cumsum([0, *model._widths()])
     for j, name, values, known in _columns(w, model, data):
         w.step(f"Column {name}", "One new column for each category that is not left out.")

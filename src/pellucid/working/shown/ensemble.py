@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.ensemble.voters import Vote
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Expr, expr
-from pellucid.working.language import arg_max, equal, exp, ln, look_up, previous, total, where
+from pellucid.working.language import arg_max, equal, exp, ln, lookup, previous, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import label, labels, numbers, refuse, spelled
 
@@ -48,7 +48,7 @@ def ensemble_error(w: Working, result: Any, n_voters: int, error: Any, *, ties: 
             ]
         )
     wrong = w.cell("counts", counted, symbol="q", label="the majority errs")
-    w.cell("error", total(wrong), symbol="P", label="the majority is wrong", equals=float(result),
+    w.cell("error", sum_(wrong), symbol="P", label="the majority is wrong", equals=float(result),
            attribute="ensemble_error(n, e)", tolerance=1e-8, scale=1e-6)  # fmt: skip
 
 
@@ -113,11 +113,11 @@ def weighted_vote(w: Working, result: Vote, answers: Any, weights: Any = None) -
     axis = Axis("answer", [spelled(one) for one in known], "k", "K")
     named = np.array(known) if all(isinstance(one, float) for one in known) else np.array(known, dtype=object)
     c = w.given("answer", named, axis, symbol="c", label="answer")
-    votes = w.cell("votes", total(where(equal(h, c), a, 0), voters), symbol="V", label="votes",
+    votes = w.cell("votes", sum_(where(equal(h, c), a, 0), voters), symbol="V", label="votes",
                    equals=np.array(list(result.votes.values())), attribute="votes")  # fmt: skip
     if len(known) == 2:
-        w.cell("difference", look_up(votes, 2) - look_up(votes, 1), symbol="s",
+        w.cell("difference", lookup(votes, 2) - lookup(votes, 1), symbol="s",
                label=f"for {spelled(known[1])} less for {spelled(known[0])}")  # fmt: skip
     place = w.cell("place", arg_max(votes), symbol="m", label="place of the most votes")
-    w.cell("winner", look_up(c, place), symbol=r"\hat{y}", label="the answer", equals=label(result.winner),
+    w.cell("winner", lookup(c, place), symbol=r"\hat{y}", label="the answer", equals=label(result.winner),
            attribute="winner")  # fmt: skip

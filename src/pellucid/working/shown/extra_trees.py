@@ -1,4 +1,4 @@
-"""Extremely randomised trees are shown as other forests are."""
+"""Extremely randomized trees are shown as other forests are."""
 
 from __future__ import annotations
 

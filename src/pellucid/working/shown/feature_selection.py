@@ -15,7 +15,7 @@ from pellucid.feature_selection._selector import dense
 from pellucid.feature_selection.mutual_information import bins_of
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import count, equal, ln, mean, total, where
+from pellucid.working.language import count, equal, ln, mean, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._column_scores import Grouped, Numeric, left_out
 
@@ -92,7 +92,7 @@ def mutual_information(w: Working, result: Any, X: Any, y: Any, **options: Any) 
             other: Array = bins_of(target.astype(np.float64), bins) if binned and continuous_target else target
             own: Array = values if discrete[j] else bins_of(values, bins)
             if discrete[j] and continuous_target and not binned:
-                w.note(f"Column {names[j]} and a continuous target are compared by neighbours, which is not shown.")
+                w.note(f"Column {names[j]} and a continuous target are compared by neighbors, which is not shown.")
                 w.given(f"I{tag}", float(result[j]), symbol="I", label=f"mutual information of {names[j]}")
                 continue
             _counted(w, own.astype(np.float64), other, names[j], tag, float(result[j]), rows)
@@ -120,20 +120,20 @@ def _counted(w: Working, x: Floats, y: Array, name: str, tag: str, found: float,
     held = [pair[1] for pair in pairs]
     b = w.given(f"b{tag}", np.array(held, dtype=words.dtype), axis, symbol="b", label="target")
     n = w.cell(f"n{tag}", count(cx), symbol="n", label="number of rows")
-    both = total(where(equal(cx, a), where(equal(cy, b), 1, 0), 0), rows)
+    both = sum_(where(equal(cx, a), where(equal(cy, b), 1, 0), 0), rows)
     nab = w.cell(f"n_ab{tag}", both, symbol="c", label="rows with both")
-    na = w.cell(f"n_a{tag}", total(where(equal(cx, a), 1, 0), rows), symbol="u", label="rows with the value")
-    nb = w.cell(f"n_b{tag}", total(where(equal(cy, b), 1, 0), rows), symbol="v", label="rows with the target")
+    na = w.cell(f"n_a{tag}", sum_(where(equal(cx, a), 1, 0), rows), symbol="u", label="rows with the value")
+    nb = w.cell(f"n_b{tag}", sum_(where(equal(cy, b), 1, 0), rows), symbol="v", label="rows with the target")
     part = w.cell(f"q{tag}", nab / n * ln(n * nab / (na * nb)), symbol="q", label="its part")
-    w.cell(f"I{tag}", total(part), symbol="I", label="mutual information", equals=found, attribute="mutual information",
+    w.cell(f"I{tag}", sum_(part), symbol="I", label="mutual information", equals=found, attribute="mutual information",
            scale=1.0)  # fmt: skip
 
 
 def _estimated(
     w: Working, x: Floats, y: Array, plane: bool, name: str, tag: str, found: float, rows: Axis, options: dict[str, Any]
 ) -> None:
-    """From neighbours: the counts of each row, their digamma, and the mean of it."""
-    w.step(f"Column {name}", "How many rows lie nearer than a row's k-th neighbour, and the digamma of that number.")
+    """From neighbors: the counts of each row, their digamma, and the mean of it."""
+    w.step(f"Column {name}", "How many rows lie nearer than a row's k-th neighbor, and the digamma of that number.")
     k = int(options.get("n_neighbors", 3))
     spread = np.std(x) or 1.0
     w.given(f"x{tag}", x / spread, rows, symbol="x", label=f"{name}, over its spread")
@@ -150,7 +150,7 @@ def _estimated(
         w.given(f"I{tag}", found, symbol="I", label="mutual information (Ross 2014)")
         return
     given = _column(w, rows, tag)
-    given("m", counts, "m", "rows nearer than the neighbour, itself counted")
+    given("m", counts, "m", "rows nearer than the neighbor, itself counted")
     psi_m = given("psi_m", digamma(counts), "ψ_m", "digamma of it")
     psi_c = given("psi_c", digamma(sizes[codes]), "ψ_c", "digamma of its class's rows")
     psi_k = given("psi_k", digamma(of_k), "ψ_k", "digamma of k")
@@ -168,7 +168,7 @@ def _column(w: Working, rows: Axis, tag: str) -> Any:
 
 
 def _ross(x: Floats, codes: Array, sizes: Array, k: int) -> tuple[Array, Array]:
-    """Counts within the k-th neighbour of each row's class, by comparing all pairs."""
+    """Counts within the k-th neighbor of each row's class, by comparing all pairs."""
     counts, of_k = np.ones(len(x)), np.minimum(k, np.maximum(sizes[codes] - 1, 1))
     for i in range(len(x)):
         apart = np.abs(x - x[i])

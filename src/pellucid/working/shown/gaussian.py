@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import exp, ln, mean, pi, sqrt, total
+from pellucid.working.language import exp, ln, mean, pi, sqrt, sum_
 from pellucid.working.model import Working
 from pellucid.working.shown._naive_bayes import (
     MOST_COLUMNS,
@@ -53,12 +53,12 @@ def _epsilon(rows: Rows, model: Any, data: Given) -> Cell | None:
     axis = Axis("row", (np.flatnonzero(there) + 1).tolist())
     z = w.given("widest", data.X[there, j], axis, symbol="z", label=f"{data.names[j]}, the column that varies most")
     if data.weight is None:
-        centre = w.cell("widest_mean", mean(z), symbol=r"\bar{z}", label="its mean")
-        variance: Expr = mean((z - centre) ** 2)
+        center = w.cell("widest_mean", mean(z), symbol=r"\bar{z}", label="its mean")
+        variance: Expr = mean((z - center) ** 2)
     else:
         s = w.given("widest_weight", weight[there], axis, symbol="u", label="weight")
-        centre = w.cell("widest_mean", total(s * z) / total(s), symbol=r"\bar{z}", label="its mean")
-        variance = total(s * (z - centre) ** 2) / total(s)
+        center = w.cell("widest_mean", sum_(s * z) / sum_(s), symbol=r"\bar{z}", label="its mean")
+        variance = sum_(s * (z - center) ** 2) / sum_(s)
     v = w.cell("widest_variance", variance, symbol="V", label="its variance")
     return w.cell("epsilon", share * v, symbol=r"\epsilon", label="added", equals=model.epsilon_,
                   attribute="epsilon_", tolerance=1e-7)  # fmt: skip
@@ -68,8 +68,8 @@ def _variance(x: Any, weight: Any) -> float:
     there = ~np.isnan(x) & (weight > 0)
     if not there.any():
         return 0.0
-    centre = np.average(x[there], weights=weight[there])
-    return float(np.average((x[there] - centre) ** 2, weights=weight[there]))
+    center = np.average(x[there], weights=weight[there])
+    return float(np.average((x[there] - center) ** 2, weights=weight[there]))
 
 
 def _bell(rows: Rows, k: Classes, model: Any, at: int, x: Cell, epsilon: Cell | None) -> None:

@@ -13,7 +13,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, Window, expr
-from pellucid.working.language import count, dot, look_up, mean, previous, sign, sqrt, total
+from pellucid.working.language import count, dot, lookup, mean, previous, sign, sqrt, sum_
 from pellucid.working.matrix import ColumnOf
 from pellucid.working.model import Working
 from pellucid.working.shown.linear_regression import MOST_COLUMNS, predict
@@ -186,8 +186,8 @@ def _predicted(run: Descent, x: list[Any]) -> Expr:
     """The prediction with the parameters before the update."""
     before = [previous(theta) for theta in run.theta]
     terms = before[run.first :]
-    sum_ = terms[0] * x[0] if len(terms) == 1 else dot(terms, x)
-    return before[0] + sum_ if run.first else sum_
+    subtotal = terms[0] * x[0] if len(terms) == 1 else dot(terms, x)
+    return before[0] + subtotal if run.first else subtotal
 
 
 def _scaled(run: Descent, slope: Expr, batch: int | Expr) -> Expr:
@@ -209,7 +209,7 @@ def _stochastic(run: Descent) -> None:
     x = [
         w.becomes(
             "x_row" if p == 1 else f"x{j + 1}_row",
-            look_up(column, r),
+            lookup(column, r),
             axis=run.t,
             symbol="a" if p == 1 else f"a_{{{j + 1}}}",
             label=f"{run.data.names[j]} of that row",
@@ -217,24 +217,24 @@ def _stochastic(run: Descent) -> None:
         for j, column in enumerate(run.x)
     ]
     assert run.y is not None
-    y = w.becomes("y_row", look_up(run.y, r), axis=run.t, symbol="b", label="target of that row")
+    y = w.becomes("y_row", lookup(run.y, r), axis=run.t, symbol="b", label="target of that row")
     f = w.becomes("prediction", _predicted(run, x), axis=run.t, symbol="f", label="prediction")
     e = w.becomes("error", f - y, axis=run.t, symbol="e", label="error")
     loss, slope = e**2, expr(e)
     if run.weight is not None:
-        u = w.becomes("weight_row", look_up(run.weight, r), axis=run.t, symbol="u", label="weight of that row")
+        u = w.becomes("weight_row", lookup(run.weight, r), axis=run.t, symbol="u", label="weight of that row")
         loss, slope = u * loss, u * slope
     _loss(run, loss, 1)
     slopes = ([slope] if run.first else []) + [slope * column for column in x]
     _finish_walk(run, rate, [_scaled(run, one, 1) for one in slopes])
 
 
-def _loss(run: Descent, sum_: Expr, batch: int | Expr) -> None:
+def _loss(run: Descent, subtotal: Expr, batch: int | Expr) -> None:
     """The mean cost of the rows of an update, before it."""
     double = 3 - run.factor  # half of the square, or the square itself
     single = isinstance(batch, int) and batch == 1
     below = double if single else batch if double == 1 else double * expr(batch)
-    cost = sum_ if single and double == 1 else sum_ / below
+    cost = subtotal if single and double == 1 else subtotal / below
     run.loss = run.w.becomes("loss", cost, axis=run.t, symbol="l", label="cost before the update")
 
 
@@ -258,10 +258,10 @@ def _sums(
 ) -> None:
     """Costs and slopes as sums over the rows of an update."""
     square = error**2 if weight is None else weight * error**2
-    _loss(run, total(square, rows, window), batch)
+    _loss(run, sum_(square, rows, window), batch)
     error = error if weight is None else weight * error
     bodies = ([error] if run.first else []) + [error * column for column in x]
-    _finish_walk(run, rate, [_scaled(run, total(body, rows, window), batch) for body in bodies])
+    _finish_walk(run, rate, [_scaled(run, sum_(body, rows, window), batch) for body in bodies])
 
 
 def _mini_batch(run: Descent) -> None:
@@ -275,12 +275,12 @@ def _mini_batch(run: Descent) -> None:
     w.given("visit_update", order[:, 0], visits, symbol="t", label="update")
     r = w.given("visit_row", order[:, 1] + 1, visits, symbol="r", label="row")
     x = [
-        w.cell(f"x{j + 1}_visit", look_up(column, r), symbol=f"a_{{{j + 1}}}", label=f"{run.data.names[j]} of that row")
+        w.cell(f"x{j + 1}_visit", lookup(column, r), symbol=f"a_{{{j + 1}}}", label=f"{run.data.names[j]} of that row")
         for j, column in enumerate(run.x)
     ]
     assert run.y is not None
-    y = w.cell("y_visit", look_up(run.y, r), symbol="b", label="target of that row")
-    weight = None if run.weight is None else w.cell("weight_visit", look_up(run.weight, r), symbol="w", label="weight")
+    y = w.cell("y_visit", lookup(run.y, r), symbol="b", label="target of that row")
+    weight = None if run.weight is None else w.cell("weight_visit", lookup(run.weight, r), symbol="w", label="weight")
     rate = _begin_walk(run, "A few rows at a time: the slope over them for each parameter, then a step against it.")
     error, sizes = _predicted(run, list(x)) - y, np.diff(starts)
     batch: int | Expr = int(sizes[0])
@@ -305,7 +305,7 @@ def _epochs(run: Descent) -> None:
         rows = run.w.cells.get("batch_rows")
         body = run.loss if not isinstance(rows, Cell) else rows * run.loss
         parts = expr(per_epoch) if not isinstance(rows, Cell) else count(expr(run.y))
-        formula = total(body, run.t, window) / parts if per_epoch > 1 else total(body, run.t, window)
+        formula = sum_(body, run.t, window) / parts if per_epoch > 1 else sum_(body, run.t, window)
         w.cell(
             "epoch_cost", formula, symbol="J", label="cost", equals=recorded, attribute="the recorded cost",
             tolerance=1e-8,
@@ -329,7 +329,7 @@ def _end(run: Descent) -> None:
         name, mark = ("intercept", "b") if j == 0 else (f"coef_{j}", rf"\beta_{{{j}}}")
         attribute = "intercept_" if j == 0 else f"coef_[{j - 1}]"
         if complete:
-            last = look_up(run.theta[k], len(run.t))
+            last = lookup(run.theta[k], len(run.t))
             found.append(
                 w.cell(
                     name,
@@ -351,15 +351,15 @@ def _errors(run: Descent, found: list[Expr], wanted: Floats) -> None:
     w = run.w
     assert run.y is not None
     terms = found[run.first :]
-    sum_ = terms[0] * run.x[0] if len(terms) == 1 else dot(terms, run.x)
+    subtotal = terms[0] * run.x[0] if len(terms) == 1 else dot(terms, run.x)
     w.step("Predictions and errors", "What the model says for each row, and how far off it is.")
     f = w.cell(
-        "fitted", found[0] + sum_ if run.first else sum_, symbol=r"\hat{y}", label="prediction", equals=wanted,
+        "fitted", found[0] + subtotal if run.first else subtotal, symbol=r"\hat{y}", label="prediction", equals=wanted,
         attribute="predict(X)", tolerance=1e-7, scale=float(np.abs(np.asarray(run.data.y, float)).max()),
     )  # fmt: skip
     rest = w.cell("rest", f - run.y, symbol="d", label="prediction less target")
     w.step("How good is it", "The errors squared, averaged over the rows, and as a typical error.")
-    square = total(rest**2) if run.weight is None else total(run.weight * rest**2)
+    square = sum_(rest**2) if run.weight is None else sum_(run.weight * rest**2)
     mse = w.cell("MSE", square / count(rest), symbol=r"\text{MSE}", label="mean squared error")
     w.cell("RMSE", sqrt(mse), symbol=r"\text{RMSE}", label="root mean squared error")
     if run.factor == 1:

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis
-from pellucid.working.language import count, total
+from pellucid.working.language import count, sum_
 from pellucid.working.model import Working
 from pellucid.working.shown._found_rows import (
     MOST_COLUMNS,
@@ -36,9 +36,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
     if len(X) > MOST_ROWS or X.shape[1] > MOST_COLUMNS:
         w.step("Links", "How many links each row has.")
         sizes = w.given("links", np.array([float(len(own)) for own in links]), data.row_axis, symbol="n", label="links")
-        w.cell("all", total(sizes), symbol="N", label="links of all rows", equals=float(sum(map(len, links))),
+        w.cell("all", sum_(sizes), symbol="N", label="links of all rows", equals=float(sum(map(len, links))),
                attribute="index_.links")  # fmt: skip
-        w.cell("each", total(sizes) / count(sizes), symbol=r"\bar{n}", label="links a row")
+        w.cell("each", sum_(sizes) / count(sizes), symbol=r"\bar{n}", label="links a row")
         w.note(f"Distances are shown for tables of up to {MOST_ROWS} rows and {MOST_COLUMNS} columns.")
         return
     x = columns_of(w, data, X)
@@ -48,7 +48,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
                label=f"distance from row {v + 1}")  # fmt: skip
         linked = np.isin(np.arange(len(X)), links[v]).astype(float)
         mark = w.given(f"l_{v + 1}", linked, data.row_axis, symbol=f"l_{{{v + 1}}}", label="1 if linked")
-        w.cell(f"n_{v + 1}", total(mark), symbol=f"n_{{{v + 1}}}", label="links", equals=float(len(links[v])),
+        w.cell(f"n_{v + 1}", sum_(mark), symbol=f"n_{{{v + 1}}}", label="links", equals=float(len(links[v])),
                attribute="index_.links")  # fmt: skip
     w.note(f"A search keeps the {counted(model.search_size_, 'nearest row')} it has met.")
 

@@ -1,4 +1,4 @@
-"""Graphs of neighbours: what stands in the row of a table."""
+"""Graphs of neighbors: what stands in the row of a table."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pellucid.base.types import Array, Floats
 from pellucid.neighbors._questions import Queries
 from pellucid.working.entry import Given, shows
 from pellucid.working.model import Working
-from pellucid.working.shown._neighbour_fit import keep
-from pellucid.working.shown._neighbour_rows import Near, Page, dense
+from pellucid.working.shown._neighbor_fit import keep
+from pellucid.working.shown._neighbor_rows import Near, Page, dense
 
 
 @shows("KNeighborsTransformer.fit", "RadiusNeighborsTransformer.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
-    keep(w, model, data, "What a graph of neighbours is made from")
+    keep(w, model, data, "What a graph of neighbors is made from")
 
 
 @shows("KNeighborsTransformer.transform", "RadiusNeighborsTransformer.transform")
 def transform(w: Working, model: Any, data: Given) -> None:
-    w.title = "A graph of neighbours"
+    w.title = "A graph of neighbors"
     w.intro = "A row of the graph holds " + (
-        "the distances of its neighbours." if model.mode == "distance" else "1 for each of its neighbours."
+        "the distances of its neighbors." if model.mode == "distance" else "1 for each of its neighbors."
     )
     by_radius = not hasattr(model, "n_neighbors")
 

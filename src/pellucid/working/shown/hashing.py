@@ -9,9 +9,9 @@ import numpy as np
 from pellucid.reference.count_vectorizer import murmur3
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis
-from pellucid.working.language import absolute, count, equal, floor, sqrt, total, where
+from pellucid.working.language import absolute, count, equal, floor, sqrt, sum_, where
 from pellucid.working.model import Working
-from pellucid.working.shown._texts import analysed, chosen_rows, columns_of, shown_text
+from pellucid.working.shown._texts import analyzed, chosen_rows, columns_of, shown_text
 
 SIZES = {"l1": "the sum of absolute values", "l2": "the root of the sum of squares"}
 
@@ -41,7 +41,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
     n = w.given("n", float(model.n_features), symbol="n", label="columns")
     rows = chosen_rows(w, data, d.n_rows)
     for j, name in columns:
-        for row, terms in zip(rows, analysed(model, d, j, rows), strict=True):
+        for row, terms in zip(rows, analyzed(model, d, j, rows), strict=True):
             w.step(f"{name[:1].upper()}{name[1:]} {row + 1}", f"“{shown_text(d.table.column(j)[row])}”")
             if not terms:
                 w.note(f"Text {row + 1} of {name} has no terms: its row is 0.")
@@ -61,13 +61,13 @@ def _row(w: Working, model: Any, tag: str, terms: list[str], made: Any, n: Any, 
     axis = Axis("column", places.astype(int).tolist(), "j", "p")
     place = w.given(f"place_{tag}", places, axis, symbol="j", label="column")
     up = where(h < 0, -1, 1) if model.alternate_sign else where(equal(h, h), 1, 1)
-    summed = total(where(equal(c, place), up, 0), words)
+    summed = sum_(where(equal(c, place), up, 0), words)
     x = w.cell(f"x_{tag}", where(equal(summed, summed), 1, 1) if model.binary else summed, symbol="x", label="value")
     if model.norm is None:
         w.check(x, values, "transform(X)", tolerance=rounding)
         return
     size = w.cell(
-        f"size_{tag}", total(absolute(x)) if model.norm == "l1" else sqrt(total(x**2)), symbol="s",
+        f"size_{tag}", sum_(absolute(x)) if model.norm == "l1" else sqrt(sum_(x**2)), symbol="s",
         label=f"size of the row: {SIZES[model.norm]}",
     )  # fmt: skip
     w.cell(

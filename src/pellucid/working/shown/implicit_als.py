@@ -1,4 +1,4 @@
-"""Counts as confidence: what is minimised, term by term; predictions are shown with those of other factors."""
+"""Counts as confidence: what is minimized, term by term; predictions are shown with those of other factors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.data.ratings import Ratings
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis
-from pellucid.working.language import total
+from pellucid.working.language import sum_
 from pellucid.working.model import Working
 from pellucid.working.shown._ratings import refuse_large, words
 from pellucid.working.shown.matrix_factorization import predict
@@ -44,5 +44,5 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.step("Objective", "The sum of the squares, and the penalty on all factors.")
     reg = w.given("reg", float(model.reg), symbol=r"\lambda", label="reg")
     size = w.given("size", float((x**2).sum() + (y**2).sum()), symbol=r"\text{size}", label="sum of squared factors")
-    w.cell("objective", total(e) + reg * size, symbol="J", label="objective", equals=model.objective_,
+    w.cell("objective", sum_(e) + reg * size, symbol="J", label="objective", equals=model.objective_,
            attribute="objective_", tolerance=1e-4 if model.dtype == "float32" else 1e-9)  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import expr
-from pellucid.working.language import equal, total, where
+from pellucid.working.language import equal, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._gaps import MISSING, as_cells, columns_of
 
@@ -21,7 +21,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         w.step(f"Column {name}", "Which rows lack it, and how many.")
         m = w.given(f"m_{j + 1}", column.missing.astype(float), data.row_axis, symbol=f"m_{{{j + 1}}}",
                     label=f"1 where {name} is missing")  # fmt: skip
-        n = w.cell(f"n_{j + 1}", total(m), symbol=f"n_{{{j + 1}}}", label="how many are missing")
+        n = w.cell(f"n_{j + 1}", sum_(m), symbol=f"n_{{{j + 1}}}", label="how many are missing")
         every = expr(1) if model.features == "all" else where(n > 0, 1, 0)
         w.cell(f"has_{j + 1}", every, symbol=f"h_{{{j + 1}}}", label="1: it gets an indicator",
                equals=float(j in model.features_), attribute="features_")  # fmt: skip
@@ -31,7 +31,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Where values are missing"
     w.intro = "1 where the row lacks a value, else 0."
-    found = model._transform(model._later(data.table))
+    found = model._transform(model._validate_predict(data.table))
     found = np.asarray(found.toarray() if hasattr(found, "toarray") else found).astype(float)
     place = {int(j): k for k, j in enumerate(model.features_)}
     for j, name, column in columns_of(w, model, data):

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.base.errors import sentence
+from pellucid.base.errors import format_message
 from pellucid.data.table import read_table
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, WorkingError
-from pellucid.working.language import look_up, mean, sqrt, where
+from pellucid.working.language import lookup, mean, sqrt, where
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 5
@@ -26,8 +26,10 @@ def permutation_importance(w: Working, result: Any, estimator: Any, X: Any, y: A
         f"The scores are those of the {type(estimator).__name__}; what is made of them is shown."
     )
     if isinstance(result, Mapping) and "importances" not in result:
-        must = "a working shows one score"
-        raise WorkingError(sentence("show", must, f"scoring gives {', '.join(result)}", "ask for one of them"))
+        requirement = "a working shows one score"
+        raise WorkingError(
+            format_message("show", requirement, actual=f"scoring gives {', '.join(result)}", hint="ask for one of them")
+        )
     table = read_table(X, "show")
     shown = [int(j) for j in result.order[:MOST_COLUMNS]]
     _first_order(w, result, table, shown[0], options.get("max_samples", 1.0))
@@ -54,7 +56,7 @@ def _first_order(w: Working, result: Any, table: Any, j: int, max_samples: Any) 
     plain = values.astype(np.float64) if values.dtype.kind in "biuf" else values.astype(str).astype(object)
     x = w.given("x", plain, rows, symbol="x", label=name)
     o = w.given("order", order + 1.0, rows, symbol="o", label="taken from row")
-    w.cell("permuted", look_up(x, o), symbol="z", label="in the first repeat")
+    w.cell("permuted", lookup(x, o), symbol="z", label="in the first repeat")
 
 
 def _column(w: Working, result: Any, j: int, place: int, s: Cell, repeats: Axis) -> None:

@@ -29,7 +29,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     usual = _usual(w, model)
     _first_tree(w, model, data)
     w.step("Rows", "The mean path length over all trees, and the score; below the limit a row is an outlier.")
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     paths = w.given("path", model.trees_.paths(d, 1), data.row_axis, symbol="h", label="mean path length")
     _scores(w, model, paths, usual, model._scores(d), "")
 
@@ -76,7 +76,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     count = min(len(model.trees_), MOST_TREES)
     if count < len(model.trees_):
         w.note(f"The path lengths of {len(model.trees_)} trees are given by their mean alone.")
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     found, means = model._scores(d), model.trees_.paths(d, 1)
     each = np.stack([model.trees_.one(t).paths(d, 1) for t in range(count)], axis=1)
     asked = data.rows[:20] if data.rows else list(range(min(len(data.X), MOST_ASKED)))

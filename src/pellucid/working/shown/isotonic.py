@@ -12,7 +12,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.isotonic.isotonic import tie_width
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, Reduce, Window
-from pellucid.working.language import look_up, total, where
+from pellucid.working.language import lookup, sum_, where
 from pellucid.working.model import Working
 
 MOST_MERGES = 200
@@ -35,7 +35,7 @@ class Rows:
 
 @dataclass
 class Merge:
-    """Two neighbours that became one: the entries from first to last, and what was pooled."""
+    """Two neighbors that became one: the entries from first to last, and what was pooled."""
 
     first: int
     last: int
@@ -50,13 +50,13 @@ def pooled(values: Floats, weight: Floats) -> tuple[list[int], list[Merge]]:
     blocks: list[tuple[int, float, float]] = []  # first entry, mean, weight
     merges: list[Merge] = []
     for i, (value, mass) in enumerate(zip(values.tolist(), weight.tolist(), strict=True)):
-        first, mean, sum_ = i, value, mass
+        first, mean, subtotal = i, value, mass
         while blocks and blocks[-1][1] >= mean:
             first, before, before_sum = blocks.pop()
-            merges.append(Merge(first, i, before, before_sum, mean, sum_))
-            mean = (before_sum * before + sum_ * mean) / (before_sum + sum_)
-            sum_ += before_sum
-        blocks.append((first, mean, sum_))
+            merges.append(Merge(first, i, before, before_sum, mean, subtotal))
+            mean = (before_sum * before + subtotal * mean) / (before_sum + subtotal)
+            subtotal += before_sum
+        blocks.append((first, mean, subtotal))
     return [first for first, _, _ in blocks], merges
 
 
@@ -64,7 +64,7 @@ def pooled(values: Floats, weight: Floats) -> tuple[list[int], list[Merge]]:
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Isotonic regression: the fit"
     way = "falls" if model.increasing_ else "rises"
-    w.intro = f"The function of one column that never {way} and is nearest to the targets, found by pooling neighbours."
+    w.intro = f"The function of one column that never {way} and is nearest to the targets, found by pooling neighbors."
     w.step("Data", "The rows that the model was fitted on.")
     x = w.given("x", data.X[:, 0], data.row_axis, symbol="x", label=data.names[0])
     y = w.given("y", np.asarray(data.y, dtype=float), data.row_axis, symbol="y", label="target")
@@ -89,9 +89,9 @@ def _equal_x(w: Working, rows: Rows, model: Any) -> tuple[Cell, Cell, Cell]:
     w.step("In order", "The rows from the smallest x to the largest.")
     places = Axis("place", range(1, len(order) + 1), "k", "n")
     r = w.given("row", order + 1.0, places, symbol="r", label="row at this place")
-    x = w.cell("ordered_x", look_up(rows.x, r), symbol="s", label="x at this place")
-    y = w.cell("ordered_y", look_up(rows.y, r), symbol="t", label="target at this place")
-    mass = None if rows.weight is None else w.cell("ordered_w", look_up(rows.weight, r), symbol="v", label="weight")
+    x = w.cell("ordered_x", lookup(rows.x, r), symbol="s", label="x at this place")
+    y = w.cell("ordered_y", lookup(rows.y, r), symbol="t", label="target at this place")
+    mass = None if rows.weight is None else w.cell("ordered_w", lookup(rows.weight, r), symbol="v", label="weight")
 
     starts = _starts(np.asarray(x.value), tie_width(np.asarray(rows.x.value), model.X_thresholds_.dtype))
     axis = Axis("value", range(1, len(starts) + 1), "g", "G")
@@ -100,11 +100,11 @@ def _equal_x(w: Working, rows: Rows, model: Any) -> tuple[Cell, Cell, Cell]:
         "One entry a value of x", "Rows of one x are replaced by their mean, which counts as often as there are rows."
     )
     place = w.given("first_place", np.asarray(starts) + 1.0, axis, symbol="a", label="first place")
-    first = w.cell("value_x", look_up(x, place), symbol="u", label="value of x")
-    size = Reduce("count", x, places, window=window) if mass is None else total(mass, places, window)
+    first = w.cell("value_x", lookup(x, place), symbol="u", label="value of x")
+    size = Reduce("count", x, places, window=window) if mass is None else sum_(mass, places, window)
     weight = w.cell("value_weight", size, symbol="c", label="rows" if mass is None else "their weight")
-    sum_ = total(y if mass is None else mass * y, places, window)
-    return w.cell("value_mean", sum_ / weight, symbol="m", label="mean target"), weight, first
+    subtotal = sum_(y if mass is None else mass * y, places, window)
+    return w.cell("value_mean", subtotal / weight, symbol="m", label="mean target"), weight, first
 
 
 def _starts(x: Floats, tie: float) -> list[int]:
@@ -117,7 +117,7 @@ def _starts(x: Floats, tie: float) -> list[int]:
 
 def _merges(w: Working, merges: list[Merge], sign: float) -> None:
     if not merges:
-        w.note("No two neighbours violate the order: nothing is pooled.")
+        w.note("No two neighbors violate the order: nothing is pooled.")
         return
     if len(merges) > MOST_MERGES:
         w.note(f"{counted(len(merges) - MOST_MERGES, 'merge')} after the first {MOST_MERGES} are not laid out.")
@@ -143,8 +143,8 @@ def _blocks(w: Working, values: Cell, weight: Cell, firsts: Cell, starts: list[i
     axis = Axis("block", range(1, len(starts) + 1), "j", "B")
     window = Window(axis, [*starts, len(values.axis)])
     entry = w.given("block_first", np.asarray(starts) + 1.0, axis, symbol="a", label="first entry")
-    x = w.cell("block_x", look_up(firsts, entry), symbol="x", label="its x")
-    mean = total(weight * values, values.axis, window) / total(weight, values.axis, window)
+    x = w.cell("block_x", lookup(firsts, entry), symbol="x", label="its x")
+    mean = sum_(weight * values, values.axis, window) / sum_(weight, values.axis, window)
     wanted = model.f_(np.asarray(x.value, dtype=float))
     limited = model.y_min is not None or model.y_max is not None
     single = model.y_thresholds_.dtype == np.float32
@@ -175,7 +175,7 @@ def interpolated(w: Working, at: Cell, model: Any, name: str = "") -> Expr:
     x = w.given(f"{key}corner_x", model.X_thresholds_.astype(float), axis, symbol="u", label="x of the corner")
     y = w.given(f"{key}corner_y", model.y_thresholds_.astype(float), axis, symbol="f", label="value of the corner")
     if len(axis) == 1:
-        return look_up(y, 1) + 0 * at
+        return lookup(y, 1) + 0 * at
     low, high = float(model.X_thresholds_[0]), float(model.X_thresholds_[-1])
     inside: Expr = at
     if (np.asarray(at.value) < low).any() or (np.asarray(at.value) > high).any():
@@ -184,9 +184,9 @@ def interpolated(w: Working, at: Cell, model: Any, name: str = "") -> Expr:
     place = np.searchsorted(model.X_thresholds_.astype(float), np.clip(np.asarray(at.value), low, high), side="right")
     place = np.clip(place, 1, len(axis) - 1).astype(float)
     k = w.given(f"{key}place", place, at.axis, symbol="k", label="corner at or before it")
-    share = (inside - look_up(x, k)) / (look_up(x, k + 1) - look_up(x, k))
+    share = (inside - lookup(x, k)) / (lookup(x, k + 1) - lookup(x, k))
     way = w.cell(f"{key}way", share, symbol="h", label="share of the way to the next")
-    return look_up(y, k) + way * (look_up(y, k + 1) - look_up(y, k))
+    return lookup(y, k) + way * (lookup(y, k + 1) - lookup(y, k))
 
 
 @shows("IsotonicRegression.predict")

@@ -12,7 +12,7 @@ from pellucid.impute._bayes import BayesianLine
 from pellucid.impute._imputer import numbers_of
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import count, dot, equal, least, median, mode, total, where
+from pellucid.working.language import count, dot, equal, median, min_, mode, sum_, where
 from pellucid.working.matrix import Block
 from pellucid.working.model import Working
 from pellucid.working.shown._bayesian_line import Line
@@ -25,7 +25,7 @@ MOST_LINES = 3
 
 
 def _numbers(model: Any, data: Given) -> Floats:
-    inner = numbers_of(model._later(data.table), model.missing_values)
+    inner = numbers_of(model._validate_predict(data.table), model.missing_values)
     return np.asarray(inner.numbers, dtype=np.float64)
 
 
@@ -57,7 +57,7 @@ def _first(w: Working, model: Any, data: Given) -> None:
         axis = data.row_axis if there.all() else Axis("row", (np.flatnonzero(there) + 1).tolist(), "i", "n")
         x = w.given(f"x_{j + 1}", X[there, j], axis, symbol=f"x_{{{j + 1}}}", label=name)
         constant = 0.0 if model.fill_value is None or how != "constant" else float(model.fill_value)
-        formulas: dict[str, Expr] = {"mean": total(x) / count(x), "median": median(x), "most_frequent": mode(x)}
+        formulas: dict[str, Expr] = {"mean": sum_(x) / count(x), "median": median(x), "most_frequent": mode(x)}
         w.cell(f"s_{j + 1}", formulas.get(how, expr(constant)), symbol=f"s_{{{j + 1}}}", label="filled in first",
                equals=float(model.initial_imputer_.statistics_[j]), attribute=f"initial_imputer_.statistics_[{j}]",
                scale=float(np.abs(X[there, j]).max()))  # fmt: skip
@@ -71,7 +71,7 @@ def _settling(w: Working, model: Any, passes: Floats) -> None:
     change = w.given("change", passes[:, 1], axis, symbol="c", label="largest change of a row")
     limit = w.given("limit", float(passes[0, 2]), symbol="l", label="limit: tol times the largest known number")
     w.cell("T", count(change), symbol="T", label="passes made", equals=float(model.n_iter_), attribute="n_iter_")
-    w.cell("settled", where(least(change) > limit, 0, 1), symbol="e", label="1: a change came down to the limit")
+    w.cell("settled", where(min_(change) > limit, 0, 1), symbol="e", label="1: a change came down to the limit")
     if model.sample_posterior:
         w.note("Values are drawn around the predictions, so passes do not settle: all of them are made.")
 
@@ -133,7 +133,10 @@ def transform(w: Working, model: Any, data: Given) -> None:
         "Gaps get their column's first value, then, pass by pass and column by column, the value of the column's line: "
         "its intercept, and the sum of weights times the values that the row has by now."
     )
-    whole, found = _numbers(model, data), np.asarray(model._transform(model._later(data.table)), dtype=np.float64)
+    whole, found = (
+        _numbers(model, data),
+        np.asarray(model._transform(model._validate_predict(data.table)), dtype=np.float64),
+    )
     X = whole[:, model._kept_]
     gaps = np.isnan(X)
     gaps[:, model._empty_[model._kept_]] = False

@@ -1,4 +1,4 @@
-"""How centres wander, pass by pass, and how rows find their nearest one."""
+"""How centers wander, pass by pass, and how rows find their nearest one."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, WorkingError, expr
-from pellucid.working.language import arg_min, equal, least, look_up, sqrt, total, where
+from pellucid.working.language import arg_min, equal, lookup, min_, sqrt, sum_, where
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 6
-MOST_CENTRES = 6
+MOST_CENTERS = 6
 MOST_PASSES = 6  # that are laid out
 MOST_ASKED = 6
 MOST_LISTED = 40
 LARGEST = 1e140
 
 
-def _centre_axis(k: int) -> Axis:
-    return Axis("centre", range(1, k + 1), "c", "k")
+def _center_axis(k: int) -> Axis:
+    return Axis("center", range(1, k + 1), "c", "k")
 
 
 @shows("KMeans.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "k-means: the fit"
-    w.intro = "Rows go to their nearest centre, centres to the mean of their rows, until nothing changes."
+    w.intro = "Rows go to their nearest center, centers to the mean of their rows, until nothing changes."
     k, p = model.cluster_centers_.shape
     path = _path(data, k)
-    if k > MOST_CENTRES or p > MOST_COLUMNS or not np.abs(data.X).max() < LARGEST:
+    if k > MOST_CENTERS or p > MOST_COLUMNS or not np.abs(data.X).max() < LARGEST:
         _as_found(w, model, data, path)
         return
     w.step("Data", "The columns of the table.")
@@ -53,22 +53,22 @@ def fit(w: Working, model: Any, data: Given) -> None:
 
 
 def _path(data: Given, k: int) -> Floats:
-    """Centres before every pass: passes x k x p."""
-    rows = data.record["centres"][1]
+    """Centers before every pass: passes x k x p."""
+    rows = data.record["centers"][1]
     return np.asarray(rows[:, 2:]).reshape(-1, k, rows.shape[1] - 2)
 
 
 def _squares(w: Working, tag: str, x: list[Cell], at: list[list[Expr]]) -> list[Cell]:
-    """The squared distance of every row to each centre."""
+    """The squared distance of every row to each center."""
     return [
         w.cell(f"q{tag}_{c + 1}", reduce(add, [(x[j] - at[c][j]) ** 2 for j in range(len(x))]),
-               symbol=f"q_{{{c + 1}}}", label=f"squared distance to centre {c + 1}")
+               symbol=f"q_{{{c + 1}}}", label=f"squared distance to center {c + 1}")
         for c in range(len(at))
     ]  # fmt: skip
 
 
 def _nearest(w: Working, tag: str, squares: list[Cell], labels: Floats, attribute: str) -> Cell:
-    """The number of the nearest centre, from 1; given where two are equally near but for rounding."""
+    """The number of the nearest center, from 1; given where two are equally near but for rounding."""
     best: Expr = expr(squares[0])
     place: Expr = expr(1)
     for c in range(1, len(squares)):
@@ -77,14 +77,14 @@ def _nearest(w: Working, tag: str, squares: list[Cell], labels: Floats, attribut
     if len(squares) == 1:
         place = 1 + 0 * squares[0]
     try:
-        return w.cell(f"a{tag}", place, symbol="a", label="nearest centre", equals=labels + 1, attribute=attribute)
+        return w.cell(f"a{tag}", place, symbol="a", label="nearest center", equals=labels + 1, attribute=attribute)
     except WorkingError:
         found = np.stack([np.asarray(q.value) for q in squares])
         own = found[labels.astype(int), np.arange(len(labels))]
         if not np.allclose(own, found.min(axis=0), rtol=1e-9, atol=1e-12 * float(found.max(initial=0.0))):
             raise
-        w.note("Two centres are equally near to a row but for rounding: the model's choice is given.")
-        return w.given(f"a{tag}_given", labels + 1, _axis_of(squares[0]), symbol="a", label="nearest centre")
+        w.note("Two centers are equally near to a row but for rounding: the model's choice is given.")
+        return w.given(f"a{tag}_given", labels + 1, _axis_of(squares[0]), symbol="a", label="nearest center")
 
 
 def _axis_of(cell: Cell) -> Axis:
@@ -93,40 +93,40 @@ def _axis_of(cell: Cell) -> Axis:
 
 
 def _one_pass(w: Working, data: Given, x: list[Cell], weight: Cell | None, path: Floats, number: int) -> None:
-    tag, centres = f"_{number + 1}", path[number]
-    k, p = centres.shape
-    w.step(f"Pass {number + 1}: rows", "The squared distance to every centre; the nearest one wins.", turn=number + 1)
-    axis = _centre_axis(k)
+    tag, centers = f"_{number + 1}", path[number]
+    k, p = centers.shape
+    w.step(f"Pass {number + 1}: rows", "The squared distance to every center; the nearest one wins.", turn=number + 1)
+    axis = _center_axis(k)
     at = [
-        w.given(f"c{tag}_{j + 1}", centres[:, j], axis, symbol=f"c_{{{j + 1}}}", label=f"centre's {data.names[j]}")
+        w.given(f"c{tag}_{j + 1}", centers[:, j], axis, symbol=f"c_{{{j + 1}}}", label=f"center's {data.names[j]}")
         for j in range(p)
     ]
-    places = [[look_up(at[j], c + 1) for j in range(p)] for c in range(k)]
+    places = [[lookup(at[j], c + 1) for j in range(p)] for c in range(k)]
     squares = _squares(w, tag, x, places)
-    labels = ((data.X[:, None, :] - centres) ** 2).sum(axis=2).argmin(axis=1).astype(np.float64)
-    a = _nearest(w, tag, squares, labels, "fit_recorded: labels")
+    labels = ((data.X[:, None, :] - centers) ** 2).sum(axis=2).argmin(axis=1).astype(np.float64)
+    a = _nearest(w, tag, squares, labels, "fit_with_history: labels")
     if number + 1 >= len(path):
         return
-    w.step(f"Pass {number + 1}: centres", "Every centre goes to the mean of its rows.", turn=number + 1)
+    w.step(f"Pass {number + 1}: centers", "Every center goes to the mean of its rows.", turn=number + 1)
     weights = np.ones(len(data.X)) if data.weight is None else data.weight
     for c in range(k):
         own: Expr = where(equal(a, float(c + 1)), 1 if weight is None else weight, 0)
-        n = w.cell(f"n{tag}_{c + 1}", total(own), symbol=f"n_{{{c + 1}}}", label=f"rows of centre {c + 1}")
+        n = w.cell(f"n{tag}_{c + 1}", sum_(own), symbol=f"n_{{{c + 1}}}", label=f"rows of center {c + 1}")
         if not weights[np.asarray(a.value) == c + 1].sum() > 0:
-            w.note(f"Centre {c + 1} has no rows in pass {number + 1}: it takes the row farthest from its own centre.")
+            w.note(f"Center {c + 1} has no rows in pass {number + 1}: it takes the row farthest from its own center.")
             continue
         if _loses_a_row(np.asarray(a.value), weights, c, path[number + 1][c], data.X):
             continue
         for j in range(p):
             w.cell(
-                f"m{tag}_{c + 1}_{j + 1}", total(own * x[j]) / n, symbol=f"m_{{{c + 1},{j + 1}}}",
-                label=f"mean of {data.names[j]} of centre {c + 1}", equals=path[number + 1][c, j],
-                attribute="fit_recorded: centres", scale=float(np.abs(data.X[:, j]).max()),
+                f"m{tag}_{c + 1}_{j + 1}", sum_(own * x[j]) / n, symbol=f"m_{{{c + 1},{j + 1}}}",
+                label=f"mean of {data.names[j]} of center {c + 1}", equals=path[number + 1][c, j],
+                attribute="fit_with_history: centers", scale=float(np.abs(data.X[:, j]).max()),
             )  # fmt: skip
 
 
 def _loses_a_row(a: Floats, weights: Floats, c: int, found: Floats, X: Floats) -> bool:
-    """Did a centre without rows take one of this centre's? Then its mean is another one."""
+    """Did a center without rows take one of this center's? Then its mean is another one."""
     mine = a == c + 1
     mean = (weights[mine, None] * X[mine]).sum(axis=0) / weights[mine].sum()
     return not np.allclose(mean, found, rtol=1e-8, atol=1e-9 * float(np.abs(X).max(initial=0.0)))
@@ -136,47 +136,47 @@ def _passes(w: Working, model: Any, data: Given) -> None:
     columns, rows = data.record["passes"]
     shown = rows[:MOST_LISTED]
     axis = Axis("pass", [int(r[0]) for r in shown], "t", "T", raised=True)
-    w.step("All passes", "How many rows changed their centre, and the distortion: it never rises.")
+    w.step("All passes", "How many rows changed their center, and the distortion: it never rises.")
     w.given("changed", shown[:, 1], axis, symbol="u", label="rows that changed")
     unit = model._frame_.unit
     w.given("distortions", shown[:, columns.index("distortion")] / unit / unit, axis, symbol="J",
-            label="distortion before the centres move")  # fmt: skip
+            label="distortion before the centers move")  # fmt: skip
     n = w.given("passes", float(len(rows)), symbol="T", label="passes")
     w.check(n, float(model.n_iter_), "n_iter_")
 
 
 def _end(w: Working, model: Any, data: Given, x: list[Cell], weight: Cell | None) -> None:
     k, p = model.cluster_centers_.shape
-    w.step("In the end", "The centres that are left, the nearest one of every row, and the distortion.")
-    axis = _centre_axis(k)
+    w.step("In the end", "The centers that are left, the nearest one of every row, and the distortion.")
+    axis = _center_axis(k)
     at = [
         w.given(f"end_{j + 1}", model.cluster_centers_[:, j], axis, symbol=rf"\hat{{c}}_{{{j + 1}}}",
-                label=f"centre's {data.names[j]}")
+                label=f"center's {data.names[j]}")
         for j in range(p)
     ]  # fmt: skip
     for j in range(p):
         w.check(at[j], model.cluster_centers_[:, j], f"cluster_centers_[:, {j}]")
-    squares = _squares(w, "_end", x, [[look_up(at[j], c + 1) for j in range(p)] for c in range(k)])
+    squares = _squares(w, "_end", x, [[lookup(at[j], c + 1) for j in range(p)] for c in range(k)])
     a = _nearest(w, "_end", squares, model.labels_.astype(np.float64), "labels_ + 1")
     own: Expr = expr(squares[0])
     for c in range(1, k):
         own = where(equal(a, float(c + 1)), squares[c], own)
-    apart = w.cell("apart", own, symbol="q", label="squared distance to its own centre")
-    J = w.cell("distortion", total(apart if weight is None else weight * apart), symbol="J",
+    apart = w.cell("apart", own, symbol="q", label="squared distance to its own center")
+    J = w.cell("distortion", sum_(apart if weight is None else weight * apart), symbol="J",
                label="total distortion", equals=model.inertia_, attribute="inertia_",
                scale=float(np.abs(data.X).max()) ** 2 * 1e-3)  # fmt: skip
-    n: Expr = expr(float(len(data.X))) if weight is None else total(weight)
+    n: Expr = expr(float(len(data.X))) if weight is None else sum_(weight)
     w.cell("average", J / n, symbol=r"\bar{J}", label="average distortion", equals=model.average_distortion_,
            attribute="average_distortion_", scale=float(np.abs(data.X).max()) ** 2 * 1e-3)  # fmt: skip
 
 
 def _as_found(w: Working, model: Any, data: Given, path: Floats) -> None:
     k, p = model.cluster_centers_.shape
-    w.note(f"Passes are laid out for up to {MOST_CENTRES} centres and {MOST_COLUMNS} columns; here are {k} and {p}.")
+    w.note(f"Passes are laid out for up to {MOST_CENTERS} centers and {MOST_COLUMNS} columns; here are {k} and {p}.")
     _passes(w, model, data)
-    w.step("Rows and their centres", "How far every row is from its own centre, and the sum of the squares.")
+    w.step("Rows and their centers", "How far every row is from its own center, and the sum of the squares.")
     squares = ((data.X - model.cluster_centers_[model.labels_]) ** 2).sum(axis=1)
-    label = w.given("label", model.labels_.astype(np.float64) + 1, data.row_axis, symbol="a", label="centre")
+    label = w.given("label", model.labels_.astype(np.float64) + 1, data.row_axis, symbol="a", label="center")
     w.check(label, model.labels_.astype(np.float64) + 1, "labels_ + 1")
     for j in range(min(p, MOST_COLUMNS)):
         w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
@@ -184,7 +184,7 @@ def _as_found(w: Working, model: Any, data: Given, path: Floats) -> None:
     weight = None
     if data.weight is not None:
         weight = w.given("weight", data.weight, data.row_axis, symbol="w", label="weight")
-    w.cell("distortion", total(q if weight is None else weight * q), symbol="J", label="total distortion",
+    w.cell("distortion", sum_(q if weight is None else weight * q), symbol="J", label="total distortion",
            equals=model.inertia_, attribute="inertia_")  # fmt: skip
     if p > MOST_COLUMNS:
         w.note(f"The last {counted(p - MOST_COLUMNS, 'column')} are not shown.")
@@ -199,11 +199,11 @@ def _rows(data: Given) -> list[int]:
 
 @shows("KMeans.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
-    w.title = "k-means: the nearest centre"
-    w.intro = "The squared distance to every centre; the smallest one wins, the first of equals."
+    w.title = "k-means: the nearest center"
+    w.intro = "The squared distance to every center; the smallest one wins, the first of equals."
     k, p = model.cluster_centers_.shape
-    axis, wide = _centre_axis(k), p > MOST_COLUMNS or not np.abs(data.X).max() < LARGEST
-    w.step("Centres", "Their numbers in every column.")
+    axis, wide = _center_axis(k), p > MOST_COLUMNS or not np.abs(data.X).max() < LARGEST
+    w.step("Centers", "Their numbers in every column.")
     at = [
         w.given(f"c_{j + 1}", model.cluster_centers_[:, j], axis, symbol=f"c_{{{j + 1}}}", label=data.names[j])
         for j in range(min(p, MOST_COLUMNS))
@@ -212,7 +212,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
         w.note(f"Distances over more than {MOST_COLUMNS} columns are given, not laid out.")
     said = np.asarray(model.predict(data.table))
     for i in _rows(data):
-        w.step(f"Row {i}", f"Row {i}, counted from 0, against every centre.")
+        w.step(f"Row {i}", f"Row {i}, counted from 0, against every center.")
         if wide:
             found = ((data.X[i] - model.cluster_centers_) ** 2).sum(axis=1)
             q = w.given(f"q_{i}", found, axis, symbol="q", label="squared distance")
@@ -221,7 +221,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
                    for j in range(p)]  # fmt: skip
             q = w.cell(f"q_{i}", reduce(add, [(own[j] - at[j]) ** 2 for j in range(p)]), symbol="q",
                        label="squared distance")  # fmt: skip
-        w.cell(f"least_{i}", least(q), symbol=r"\hat{q}", label="the smallest")
+        w.cell(f"least_{i}", min_(q), symbol=r"\hat{q}", label="the smallest")
         try:
             w.cell(f"a_{i}", arg_min(q), symbol="a", label="its place, from 1", equals=float(said[i] + 1),
                    attribute="predict(X) + 1")  # fmt: skip
@@ -229,14 +229,14 @@ def predict(w: Working, model: Any, data: Given) -> None:
             values = np.asarray(q.value)
             if not values[said[i]] <= values.min() * (1 + 1e-9) + 1e-12 * values.max():
                 raise
-            w.note("Two centres are equally near to a row but for rounding: the model's choice is given.")
+            w.note("Two centers are equally near to a row but for rounding: the model's choice is given.")
             w.given(f"a_{i}_given", float(said[i] + 1), symbol="a", label="its place, from 1")
 
 
 @shows("KMeans.transform")
 def transform(w: Working, model: Any, data: Given) -> None:
-    w.title = "k-means: distances to the centres"
-    w.intro = "One column a centre: how far each row is from it."
+    w.title = "k-means: distances to the centers"
+    w.intro = "One column a center: how far each row is from it."
     made = np.asarray(model.transform(data.table), dtype=np.float64)
     k, p = model.cluster_centers_.shape
     shown = min(k, 12)
@@ -244,7 +244,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
         w.note(f"Distances over more than {MOST_COLUMNS} columns are given, not laid out.")
         w.step("Distances", "As found.")
         for c in range(shown):
-            w.given(f"d_{c + 1}", made[:, c], data.row_axis, symbol=f"d_{{{c + 1}}}", label=f"to centre {c + 1}")
+            w.given(f"d_{c + 1}", made[:, c], data.row_axis, symbol=f"d_{{{c + 1}}}", label=f"to center {c + 1}")
         return
     w.step("Data", "The columns of the table.")
     x = [w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
@@ -252,7 +252,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
     w.step("Distances", "The root of the summed squares of the differences.")
     for c in range(shown):
         at = [w.given(f"c_{c + 1}_{j + 1}", float(model.cluster_centers_[c, j]), symbol=f"c_{{{c + 1},{j + 1}}}",
-                      label=f"centre {c + 1}: {data.names[j]}") for j in range(p)]  # fmt: skip
+                      label=f"center {c + 1}: {data.names[j]}") for j in range(p)]  # fmt: skip
         w.cell(f"d_{c + 1}", sqrt(reduce(add, [(x[j] - at[j]) ** 2 for j in range(p)])), symbol=f"d_{{{c + 1}}}",
-               label=f"distance to centre {c + 1}", equals=made[:, c], attribute="transform(X)",
+               label=f"distance to center {c + 1}", equals=made[:, c], attribute="transform(X)",
                tolerance=1e-5, scale=float(np.abs(made).max()))  # fmt: skip

@@ -12,7 +12,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, count, floor, median, nth_smallest, sqrt, total, where
+from pellucid.working.language import absolute, count, floor, median, nth_smallest, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import refuse
 
@@ -23,8 +23,8 @@ MOST_COLUMNS = 12
 
 def _refuse_large(tree: Any, name: str) -> None:
     if tree.data.shape[1] > MOST_COLUMNS:
-        found = f"got {counted(tree.data.shape[1], 'column')}"
-        refuse(name, f"the working is of at most {MOST_COLUMNS} columns", found, "show a tree of fewer")
+        actual = f"got {counted(tree.data.shape[1], 'column')}"
+        refuse(name, f"the working is of at most {MOST_COLUMNS} columns", actual, "show a tree of fewer")
 
 
 @shows("KDTree.build")
@@ -46,7 +46,7 @@ def build(w: Working, tree: Any) -> None:
     w.step("Leaves", f"What is left at the end: {counted(len(leaves), 'leaf', 'leaves')}.")
     axis = Axis("leaf", [_name(t, node) for node in leaves], "l", "L")
     sizes = w.given("size", t.size[leaves].astype(float), axis, symbol="s", label="rows in the leaf")
-    w.cell("rows", total(sizes), symbol="n", label="rows in all", equals=float(len(tree.data)), attribute="len(data)")
+    w.cell("rows", sum_(sizes), symbol="n", label="rows in all", equals=float(len(tree.data)), attribute="len(data)")
 
 
 def _in_order(t: Any, leaves: bool = False) -> list[int]:
@@ -81,7 +81,7 @@ def _cut(w: Working, tree: Any, node: int, names: list[str]) -> None:
         place: Expr = floor(count(value) / 2) + 1
         told = "upper median, the threshold"
     else:
-        place = total(where(value <= float(v.min()), 1, 0)) + 1
+        place = sum_(where(value <= float(v.min()), 1, 0)) + 1
         told = "least value above the median, the threshold"
     cut = w.cell(f"{name}.m", nth_smallest(value, place), symbol="m", label=told, equals=m, attribute="threshold")
     if len(v) % 2 == 0:
@@ -114,8 +114,8 @@ def query(w: Working, tree: Any, x: Any, k: int = 1) -> None:
     seen = [b.node for b in branches if b.entered and t.axis[b.node] < 0]
     met = np.concatenate([t.rows(node) for node in seen])
     if len(met) > MOST_ROWS:
-        found = f"this search looked at {counted(len(met), 'row')}"
-        refuse("KDTree.query", f"the working is of at most {MOST_ROWS} rows", found, "ask for a smaller k")
+        actual = f"this search looked at {counted(len(met), 'row')}"
+        refuse("KDTree.query", f"the working is of at most {MOST_ROWS} rows", actual, "ask for a smaller k")
     w.step("Point", "What is looked for.")
     own = [
         w.given(f"x_{j + 1}", float(value), symbol=f"x_{{{j + 1}}}", label=names[j]) for j, value in enumerate(point)

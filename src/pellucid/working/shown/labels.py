@@ -11,7 +11,7 @@ from pellucid.base.types import Array
 from pellucid.preprocessing._labels import vector_of
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, total, where
+from pellucid.working.language import equal, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown.encoding import MOST_CATEGORIES, _alike, _word
 
@@ -43,7 +43,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     again = sorted(found, key=lambda label: order.get(label, len(order)))
     w.check(c, np.array(again, dtype=known.dtype)[: len(axis)], "classes_")
     w.given("k", np.arange(float(len(axis))), axis, symbol="k", label="its number, counted from 0")
-    w.cell("m", total(where(equal(x, c), 1, 0), data.row_axis), symbol="m", label="how often")
+    w.cell("m", sum_(where(equal(x, c), 1, 0), data.row_axis), symbol="m", label="how often")
 
 
 @shows("LabelEncoder.transform")
@@ -58,7 +58,7 @@ def encode(w: Working, model: Any, data: Given) -> None:
         return
     w.note("A condition in brackets counts 1 where it holds, else 0.")
     k = w.given("k", np.arange(float(len(axis))), axis, symbol="k", label="its number")
-    w.cell("z", total(equal(x, c) * k, axis), symbol="z", label="number", equals=found, attribute="transform(y)")
+    w.cell("z", sum_(equal(x, c) * k, axis), symbol="z", label="number", equals=found, attribute="transform(y)")
 
 
 def _dense(table: Any) -> Array:
@@ -97,7 +97,7 @@ def _table(w: Working, model: Any, data: Given) -> None:
         for k in range(min(len(model.classes_), MOST_CATEGORIES))
     ]
     for k, y in enumerate(columns):
-        w.cell(f"m_{k + 1}", total(where(y > 0, 1, 0)), symbol=f"m_{{{k + 1}}}", label="how often")
+        w.cell(f"m_{k + 1}", sum_(where(y > 0, 1, 0)), symbol=f"m_{{{k + 1}}}", label="how often")
     size = w.given("size", float(given.shape[1]), symbol="K", label="labels")
     w.check(size, float(len(model.classes_)), "classes_")
 
@@ -122,4 +122,4 @@ def sets(w: Working, model: Any, data: Given) -> None:
         w.check(z, found[:, k], "transform(y)")
         columns.append(z)
     for k, (label, z) in enumerate(zip(known, columns, strict=False)):
-        w.cell(f"m_{k + 1}", total(z), symbol=f"m_{{{k + 1}}}", label=f"rows with {_word(label)}")
+        w.cell(f"m_{k + 1}", sum_(z), symbol=f"m_{{{k + 1}}}", label=f"rows with {_word(label)}")

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell, Expr
-from pellucid.working.language import dot, ln, look_up, total
+from pellucid.working.language import dot, ln, lookup, sum_
 from pellucid.working.matrix import Block, Grid, Inverse
 from pellucid.working.model import Working
 from pellucid.working.shown._discriminants import (
@@ -153,7 +153,7 @@ def _used(rows: Classes, S: Block) -> Block:
         )
     if not model.shrinkage:
         return C
-    w.step("Shrinkage", "Towards the mean variance times the identity.")
+    w.step("Shrinkage", "Toward the mean variance times the identity.")
     share = w.given("shrinkage", float(model.shrinkage), symbol="a", label="share")
     m = w.cell("mean_variance", added([C[j, j] for j in range(p)]) / p, symbol="m", label="mean variance")
     before = C
@@ -217,14 +217,14 @@ def _boundaries(rows: Classes, slopes: list[list[Expr]], levels: list[Expr]) -> 
                    label=f"mean slope of {data.names[j]}")
             for j in range(p)
         ]  # fmt: skip
-        centre = [
-            w.cell(f"centre_{j + 1}", added([rows.priors[i] * M[i, j] for i in range(K)]), symbol=f"z_{{{j + 1}}}",
+        center = [
+            w.cell(f"center_{j + 1}", added([rows.priors[i] * M[i, j] for i in range(K)]), symbol=f"z_{{{j + 1}}}",
                    label=f"mean of the means of {data.names[j]}", equals=model.xbar_[j], attribute=f"xbar_[{j}]",
                    scale=float(np.abs(model.means_).max()))
             for j in range(p)
         ]  # fmt: skip
         slopes = [[slopes[k][j] - common[j] for j in range(p)] for k in range(K)]
-        up = w.cell("common_level", added([centre[j] * common[j] for j in range(p)]) / 2, symbol="h",
+        up = w.cell("common_level", added([center[j] * common[j] for j in range(p)]) / 2, symbol="h",
                     label="half of slope times mean")  # fmt: skip
         levels = [b + up for b in levels]
     else:
@@ -252,13 +252,13 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.step("Model", "Slopes and constants of the discriminants: see show_fit.")
     labels = labels_of(w, model, axis)
     A = w.block("slopes", slopes * one.scale, axis, data.column_axis, symbol="A", label="slopes")
-    levels = np.maximum(one.levels + one.half - slopes @ one.centre, -1e300)  # a prior of zero
+    levels = np.maximum(one.levels + one.half - slopes @ one.center, -1e300)  # a prior of zero
     b = w.given("levels", levels, axis, symbol="b", label="constants")
     rows = asked_rows(w, data)
     for row in rows:
         x = begin_row(w, data, row, row == rows[0])
         columns = range(len(data.names))
-        terms = dot([A.column(j, f"a_{{{j + 1}}}") for j in columns], [look_up(x, j + 1) for j in columns])
+        terms = dot([A.column(j, f"a_{{{j + 1}}}") for j in columns], [lookup(x, j + 1) for j in columns])
         scale = float(np.abs(slopes * one.scale * data.X[row]).sum() + np.abs(levels[levels > -1e299]).max())
         posterior(w, model, data, row, b + terms, labels, scale)
 
@@ -272,7 +272,7 @@ def _predict_one(w: Working, model: Any, data: Given, variance: float) -> None:
     v = w.given("variance", variance, symbol="v", label="variance within the classes")
     rows = asked_rows(w, data)
     for row in rows:
-        x = total(begin_row(w, data, row, row == rows[0]))
+        x = sum_(begin_row(w, data, row, row == rows[0]))
         scale = float(np.abs(data.X[row, 0] * model.means_ / variance).max())
         posterior(w, model, data, row, x * m / v - m**2 / (2 * v) + ln(P), labels, scale)
 
@@ -291,14 +291,14 @@ def transform(w: Working, model: Any, data: Given) -> None:
     V = w.block("scalings", model.scalings_[:, :width], data.column_axis, axis, symbol="V", label="weights")
     V.attribute = "scalings_"
     middle = np.zeros(p) if model.solver == "eigen" else model.xbar_
-    centre = w.given("centre", middle, data.column_axis, symbol="z", label="where the axes cross")
-    w.step("Rows", "Every column less its centre, times its weight, added up.")
+    center = w.given("center", middle, data.column_axis, symbol="z", label="where the axes cross")
+    w.step("Rows", "Every column less its center, times its weight, added up.")
     if p > MOST_MEANS:
         w.note(f"{counted(p, 'column')}: the sums over them are not laid out.")
         w.block("made", made, data.row_axis, axis, symbol="T", label="new columns, as found")
         return
     X = w.block("X", data.X, data.row_axis, data.column_axis, symbol="X")
-    apart = [X.column(j, f"x_{{{j + 1}}}") - look_up(centre, j + 1) for j in range(p)]
+    apart = [X.column(j, f"x_{{{j + 1}}}") - lookup(center, j + 1) for j in range(p)]
     size = float(np.abs(made).max(initial=1.0)) + float(np.abs(model.scalings_ * middle[:, None]).max(initial=0.0))
     for m in range(width):
         w.cell(f"axis_{m + 1}", _along([V[j, m] for j in range(p)], apart), symbol=f"t_{{{m + 1}}}",

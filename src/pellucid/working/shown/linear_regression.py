@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import count, dot, sqrt, student_critical, student_tail, total, where
+from pellucid.working.language import count, dot, sqrt, student_critical, student_tail, sum_, where
 from pellucid.working.matrix import Grid, Inverse
 from pellucid.working.model import Working
 from pellucid.working.shown import _solvers
@@ -97,7 +97,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
         x = w.given(f"x_{row}", data.X[row][used], axis, symbol=f"x_{{{row}}}", label="value")
         term = w.cell(f"term_{row}", beta * x, symbol=f"p_{{{row}}}", label="product")
         w.cell(
-            f"prediction_{row}", b + total(term), symbol=rf"\hat{{y}}_{{{row}}}", label="prediction",
+            f"prediction_{row}", b + sum_(term), symbol=rf"\hat{{y}}_{{{row}}}", label="prediction",
             equals=wanted[row], attribute=f"predict(X)[{row}]", tolerance=tolerance,
             scale=float(np.abs(term.value).sum() + abs(intercept)),
         )  # fmt: skip
@@ -148,9 +148,9 @@ def summary(w: Working, model: Any, data: Given) -> None:
 
 
 def _entry(column: Cell, j: int) -> Any:
-    from pellucid.working.language import look_up
+    from pellucid.working.language import lookup
 
-    return look_up(column, j + 1)
+    return lookup(column, j + 1)
 
 
 def _sums(problem: Problem, want: Callable[[str], Any]) -> tuple[Cell, Cell]:
@@ -163,9 +163,9 @@ def _sums(problem: Problem, want: Callable[[str], Any]) -> tuple[Cell, Cell]:
     )  # fmt: skip
     e = w.cell("error", problem.y - f, symbol="e", label="error")
     w.step("Sums of squares", "Total = explained + left over, for a model with an intercept.")
-    centre: Any = 0
-    if problem.centred:
-        centre = w.cell("mean_y", problem.mean(problem.y), symbol=r"\bar{y}", label="mean of the target")
+    center: Any = 0
+    if problem.centered:
+        center = w.cell("mean_y", problem.mean(problem.y), symbol=r"\bar{y}", label="mean of the target")
     scale = float(np.asarray(want("sst")))
     sse = w.cell(
         "SSE",
@@ -177,11 +177,11 @@ def _sums(problem: Problem, want: Callable[[str], Any]) -> tuple[Cell, Cell]:
         scale=scale,
     )
     w.cell(
-        "SSR", problem.total((f - centre) ** 2), symbol=r"\text{SSR}", label="explained", equals=want("ssr"),
+        "SSR", problem.total((f - center) ** 2), symbol=r"\text{SSR}", label="explained", equals=want("ssr"),
         attribute="ssr", scale=scale,
     )  # fmt: skip
     sst = w.cell(
-        "SST", problem.total((problem.y - centre) ** 2), symbol=r"\text{SST}", label="total", equals=want("sst"),
+        "SST", problem.total((problem.y - center) ** 2), symbol=r"\text{SST}", label="total", equals=want("sst"),
         attribute="sst",
     )  # fmt: skip
     w.cell("MSE_n", sse / problem.size, symbol=r"\text{MSE}", label="mean squared error, divisor n")
@@ -208,7 +208,7 @@ def _determined(problem: Problem) -> bool:
     """Can the products of the columns be inverted with digits to spare?"""
     X = problem.data.X
     weight = np.ones(len(X)) if problem.data.weight is None else problem.data.weight
-    apart = X - np.average(X, axis=0, weights=weight) if problem.centred else X
+    apart = X - np.average(X, axis=0, weights=weight) if problem.centered else X
     if X.shape[1] > MOST_COLUMNS or problem.model.dependent_columns_ or not np.ptp(apart, axis=0).all():
         return False
     return _solvers.condition(apart.T @ (weight[:, None] * apart)) < 1e7
@@ -217,14 +217,14 @@ def _determined(problem: Problem) -> bool:
 def _of_one(problem: Problem, mse: Cell) -> list[Expr]:
     w, (x,) = problem.w, problem.x
     w.step("Standard errors", "How far the coefficients scatter: more rows and a wider x make them surer.")
-    centre: Any = 0
-    if problem.centred:
-        centre = w.cell("mean_x", problem.mean(x), symbol=r"\bar{x}", label="mean of x")
-    sxx = w.cell("Sxx", problem.total((x - centre) ** 2), symbol="S_{xx}", label="sum of squares of x")
+    center: Any = 0
+    if problem.centered:
+        center = w.cell("mean_x", problem.mean(x), symbol=r"\bar{x}", label="mean of x")
+    sxx = w.cell("Sxx", problem.total((x - center) ** 2), symbol="S_{xx}", label="sum of squares of x")
     slope = w.cell("se_slope", sqrt(mse / sxx), symbol="s_1", label="of the slope")
-    if not problem.centred:
+    if not problem.centered:
         return [slope]
-    inside = 1 / problem.size + centre**2 / sxx
+    inside = 1 / problem.size + center**2 / sxx
     return [w.cell("se_intercept", sqrt(mse) * sqrt(inside), symbol="s_0", label="of the intercept"), slope]
 
 
@@ -232,7 +232,7 @@ def _of_several(problem: Problem, mse: Cell) -> list[Expr]:
     w, names = problem.w, problem.data.names
     columns: list[Expr] = list(problem.x)
     means: list[Expr] = []
-    if problem.centred:
+    if problem.centered:
         w.step("Spread of the columns", "Each column less its mean.")
         for j, x in enumerate(problem.x):
             label = f"mean of {names[j]}"
@@ -250,7 +250,7 @@ def _of_several(problem: Problem, mse: Cell) -> list[Expr]:
     found: list[Expr] = [
         w.cell(f"se_{j + 1}", sqrt(mse * C[j, j]), symbol=f"s_{{{j + 1}}}", label=f"of {names[j]}") for j in p
     ]
-    if not problem.centred:
+    if not problem.centered:
         return found
     inside = 1 / problem.size + dot([means[j] for j in p for _ in p], [C[j, k] * means[k] for j in p for k in p])
     return [w.cell("se_0", sqrt(mse * inside), symbol="s_{0}", label="of the intercept"), *found]

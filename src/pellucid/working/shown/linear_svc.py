@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, total, where
+from pellucid.working.language import absolute, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._margins import EXACT, LOOSE, asked, columns, hinge, plane, street
 from pellucid.working.shown.ridge import _largest, _row
@@ -82,7 +82,7 @@ def _weights(w: Working, model: Any, data: Given, x: list[Cell], number: int) ->
         size = float(np.abs(np.asarray(beta.value) * np.asarray(one.value)).sum())
         if not sparse and _is_sum(model, data, number):
             coef.append(
-                w.cell(f"w_{j + 1}", total(beta * one), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
+                w.cell(f"w_{j + 1}", sum_(beta * one), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
                        equals=found[j], attribute=f"coef_[{number}, {j}]", tolerance=LOOSE, scale=size)
             )  # fmt: skip
         else:
@@ -91,7 +91,7 @@ def _weights(w: Working, model: Any, data: Given, x: list[Cell], number: int) ->
             )
             w.check(coef[-1], found[j], f"coef_[{number}, {j}]")
             said = "the sum over rows" if sparse else "the sum over rows, which it nears"
-            w.cell(f"sum_{j + 1}", total(beta * one), symbol=f"v_{{{j + 1}}}", label=said)
+            w.cell(f"sum_{j + 1}", sum_(beta * one), symbol=f"v_{{{j + 1}}}", label=said)
     b = w.given("intercept", offset, symbol="b", label="intercept")
     w.check(b, offset, "intercept_")
     return coef, b
@@ -113,7 +113,7 @@ def _penalty(w: Working, model: Any, number: int, coef: list[Cell], square: Expr
         about = "The sizes of the coefficients, the intercept in it as in liblinear, and the price of slack."
     else:
         about = "Half the squared length, the intercept in it as in liblinear, and the price of slack."
-    w.step("What was minimised", about)
+    w.step("What was minimized", about)
     s = w.given("scaling", float(model.intercept_scaling), symbol="s", label="intercept_scaling")
     if _has_sizes(model):
         sizes: Expr = reduce(add, [absolute(c) for c in coef]) if coef else w.given(
@@ -126,8 +126,8 @@ def _penalty(w: Working, model: Any, number: int, coef: list[Cell], square: Expr
 
 def _objective(w: Working, model: Any, number: int, penalty: Expr, C: Cell, z: Cell) -> None:
     squared = model.loss == "squared_hinge" and model.multi_class == "ovr"
-    price = w.cell("price", total(C * z**2 if squared else C * z), symbol="P", label="price of slack")
-    w.cell("objective", penalty + price, symbol="J", label="what was minimised", equals=float(model.objective_[number]),
+    price = w.cell("price", sum_(C * z**2 if squared else C * z), symbol="P", label="price of slack")
+    w.cell("objective", penalty + price, symbol="J", label="what was minimized", equals=float(model.objective_[number]),
            attribute=f"objective_[{number}]", tolerance=LOOSE)  # fmt: skip
 
 
@@ -161,15 +161,15 @@ def _objective_of_all(w: Working, model: Any, data: Given, f: list[Cell], C: Cel
         best = where(rival > ahead, rival, ahead)
     z = w.cell("slack", best - right, symbol="z", label="slack")
     w.step(
-        "What was minimised", "Half the squared lengths of all planes, with their intercepts, and the price of slack."
+        "What was minimized", "Half the squared lengths of all planes, with their intercepts, and the price of slack."
     )
     classes = Axis("class", [str(name) for name in model.classes_.tolist()], "m", "k")
     squares = w.given("squares", (np.asarray(model.coef_) ** 2).sum(axis=1), classes, symbol="S_m",
                       label="squared length")  # fmt: skip
     b = w.given("intercepts", np.asarray(model.intercept_, dtype=np.float64), classes, symbol="b_m", label="intercept")
     s = w.given("scaling", float(model.intercept_scaling), symbol="s", label="intercept_scaling")
-    price = w.cell("price", total(C * z), symbol="P", label="price of slack")
-    w.cell("objective", total(squares + (b / s) ** 2) / 2 + price, symbol="J", label="what was minimised",
+    price = w.cell("price", sum_(C * z), symbol="P", label="price of slack")
+    w.cell("objective", sum_(squares + (b / s) ** 2) / 2 + price, symbol="J", label="what was minimized",
            equals=float(model.objective_[0]), attribute="objective_[0]", tolerance=LOOSE)  # fmt: skip
 
 

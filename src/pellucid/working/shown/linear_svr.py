@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell, Expr, expr
-from pellucid.working.language import total
+from pellucid.working.language import sum_
 from pellucid.working.model import Working
 from pellucid.working.shown._margins import EXACT, LOOSE, asked, columns, outside
 from pellucid.working.shown.ridge import _row
@@ -34,10 +34,10 @@ def fit(w: Working, model: Any, data: Given) -> None:
     f = _predictions(w, data, x, coef, b, found)
     z = w.cell("slack", outside(y, expr(f), e), symbol="z", label="outside the tube")
     squared = model.loss == "squared_epsilon_insensitive"
-    w.step("What was minimised", "Half the squared length, the intercept in it as in liblinear, and the price.")
-    price = w.cell("price", total(C * z**2 if squared else C * z), symbol="P", label="price of what is outside")
+    w.step("What was minimized", "Half the squared length, the intercept in it as in liblinear, and the price.")
+    price = w.cell("price", sum_(C * z**2 if squared else C * z), symbol="P", label="price of what is outside")
     half = _half(w, model, coef, b)
-    w.cell("objective", half + price, symbol="J", label="what was minimised", equals=model.objective_,
+    w.cell("objective", half + price, symbol="J", label="what was minimized", equals=model.objective_,
            attribute="objective_", tolerance=LOOSE)  # fmt: skip
 
 
@@ -52,15 +52,13 @@ def _weights(w: Working, model: Any, data: Given, x: list[Cell]) -> tuple[list[C
         if exact.all():
             size = float(np.abs(model.dual_coef_ * data.X[:, j]).sum())
             coef.append(
-                w.cell(f"w_{j + 1}", total(beta * one), symbol=symbol, label=label, equals=float(model.coef_[j]),
+                w.cell(f"w_{j + 1}", sum_(beta * one), symbol=symbol, label=label, equals=float(model.coef_[j]),
                        attribute=f"coef_[{j}]", tolerance=LOOSE, scale=size)
             )  # fmt: skip
         else:
             coef.append(w.given(f"w_{j + 1}", float(model.coef_[j]), symbol=symbol, label=label))
             w.check(coef[-1], float(model.coef_[j]), f"coef_[{j}]")
-            w.cell(
-                f"sum_{j + 1}", total(beta * one), symbol=f"v_{{{j + 1}}}", label="the sum over rows, which it nears"
-            )
+            w.cell(f"sum_{j + 1}", sum_(beta * one), symbol=f"v_{{{j + 1}}}", label="the sum over rows, which it nears")
     b = w.given("intercept", float(model.intercept_[0]), symbol="b", label="intercept")
     w.check(b, float(model.intercept_[0]), "intercept_")
     return coef, b

@@ -10,7 +10,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, total, where
+from pellucid.working.language import equal, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._found_rows import (
     MOST_COLUMNS,
@@ -30,21 +30,19 @@ MOST_CELLS = 8
 @shows("ListNeighbors.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Rows by cell"
-    w.intro = f"{counted(model.n_cells_, 'cell')} of k-means. A row is in the cell whose centre is nearest."
+    w.intro = f"{counted(model.n_cells_, 'cell')} of k-means. A row is in the cell whose center is nearest."
     X, cell = prepared(model, data), model.index_.cell_of
     x = columns_of(w, data, X)
     if model.n_cells_ > MOST_CELLS or len(x) < X.shape[1]:
-        w.note(f"Distances are worked out for up to {MOST_CELLS} centres and {MOST_COLUMNS} columns; cells are given.")
+        w.note(f"Distances are worked out for up to {MOST_CELLS} centers and {MOST_COLUMNS} columns; cells are given.")
     number = _cells(w, model, data.row_axis, x, X, cell)
     w.step("Sizes", "How many rows each cell has.")
     for c in range(min(model.n_cells_, MOST_CELLS)):
-        w.cell(f"n_{c + 1}", total(where(equal(number, c + 1), 1, 0)), symbol=f"n_{{{c + 1}}}",
+        w.cell(f"n_{c + 1}", sum_(where(equal(number, c + 1), 1, 0)), symbol=f"n_{{{c + 1}}}",
                label=f"rows of cell {c + 1}", equals=float((cell == c).sum()), attribute="index_.cell_of")  # fmt: skip
     probes = f"A query looks at the {counted(model.n_probes_, 'nearest cell')}."
     w.note(
-        probes
-        if model.recall_ is None
-        else f"{probes} Of the neighbours of sampled rows {model.recall_:.3f} are found."
+        probes if model.recall_ is None else f"{probes} Of the neighbors of sampled rows {model.recall_:.3f} are found."
     )
 
 
@@ -53,19 +51,19 @@ def _cells(w: Working, model: Any, axis: Axis, x: list[Cell], X: Floats, cell: A
     names: dict[str, Any] = {"symbol": "c", "label": "cell"}
     squares = ((X[:, None, :] - model.centers_[None, :MOST_CELLS]) ** 2).sum(axis=2) if len(X) <= MOST_ROWS else None
     plain = squares is not None and model.n_cells_ <= MOST_CELLS and len(x) == X.shape[1]
-    if not plain or not np.array_equal(np.asarray(squares).argmin(axis=1), cell):  # two centres equally near
+    if not plain or not np.array_equal(np.asarray(squares).argmin(axis=1), cell):  # two centers equally near
         w.step("Cells", "The cell of each row.")
         return w.given("cell", cell + 1.0, axis, **names)
-    w.step("Cells", "Squared distances to the centres; the nearest so far, and how near, from centre to centre.")
+    w.step("Cells", "Squared distances to the centers; the nearest so far, and how near, from center to center.")
     near: Cell | None = None
     best: Any = 1.0
-    for c, centre in enumerate(model.centers_, start=1):
-        terms = [(column - float(v)) ** 2 for column, v in zip(x, centre, strict=True)]
-        d = w.cell(f"d_{c}", sum(terms[1:], terms[0]), symbol=f"d_{{{c}}}", label=f"square to centre {c}")
+    for c, center in enumerate(model.centers_, start=1):
+        terms = [(column - float(v)) ** 2 for column, v in zip(x, center, strict=True)]
+        d = w.cell(f"d_{c}", sum(terms[1:], terms[0]), symbol=f"d_{{{c}}}", label=f"square to center {c}")
         if near is None:
             near = d
             continue
-        best = w.cell(f"best_{c}", where(d < near, c, best), symbol=f"b_{{{c}}}", label=f"nearest of {c} centres")
+        best = w.cell(f"best_{c}", where(d < near, c, best), symbol=f"b_{{{c}}}", label=f"nearest of {c} centers")
         near = w.cell(f"near_{c}", where(d < near, d, near), symbol=f"e_{{{c}}}", label="how near")
     if model.n_cells_ == 1:
         return w.given("cell", cell + 1.0, axis, **names)

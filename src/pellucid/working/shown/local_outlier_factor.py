@@ -11,10 +11,10 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import absolute, count, greatest, look_up, mean, sqrt, total, where
+from pellucid.working.language import absolute, count, lookup, max_, mean, sqrt, sum_, where
 from pellucid.working.model import Working
 
-MOST_ROWS = 12  # whose neighbours are laid out
+MOST_ROWS = 12  # whose neighbors are laid out
 MOST_ASKED = 6
 MOST_COLUMNS = 6
 LARGEST = 1e140
@@ -29,7 +29,7 @@ def _known(model: Any) -> Floats:
 @shows("LocalOutlierFactor.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Local outlier factors: the fit"
-    w.intro = "How dense it is around every row, compared with how dense it is around its neighbours."
+    w.intro = "How dense it is around every row, compared with how dense it is around its neighbors."
     starts, distances, rows = model._near(None)
     w.step("Data", "The columns of the table.")
     p = min(len(data.names), MOST_COLUMNS)
@@ -38,9 +38,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
     n = len(data.X)
     shown = list(range(n)) if n <= MOST_ROWS else sorted({*data.rows, *range(2)})[:MOST_ROWS]
     if len(shown) < n:
-        w.note(f"The neighbours of {len(shown)} of {n:,} rows are laid out; densities of the others are given.")
-    w.step("k-distances", f"How far the {model.n_neighbors_}. neighbour of every row is.")
-    kd = w.given("k_distance", model.k_distance_, data.row_axis, symbol="k", label="distance to the k-th neighbour")
+        w.note(f"The neighbors of {len(shown)} of {n:,} rows are laid out; densities of the others are given.")
+    w.step("k-distances", f"How far the {model.n_neighbors_}. neighbor of every row is.")
+    kd = w.given("k_distance", model.k_distance_, data.row_axis, symbol="k", label="distance to the k-th neighbor")
     w.check(kd, model.k_distance_, "k_distance_")
     known = _known(model)
     for j in range(p):
@@ -62,20 +62,20 @@ def fit(w: Working, model: Any, data: Given) -> None:
 
 def _one_row(w: Working, model: Any, data: Given, fitted: tuple[list[Cell], Cell, Cell], i: int, rows: Array,
              found: Floats, score: float | None = None) -> None:  # fmt: skip
-    """Neighbours, reachability, density and factor of one row: a fitted one, or a new one with its score."""
+    """Neighbors, reachability, density and factor of one row: a fitted one, or a new one with its score."""
     own_row = score is None
     columns, kd, lrd = fitted
-    axis = Axis("neighbour", range(1, len(rows) + 1), "b", "m")
+    axis = Axis("neighbor", range(1, len(rows) + 1), "b", "m")
     label = f"Row {i + 1}" if own_row else f"Row {i}"
-    w.step(label, "Its neighbours; the reachability distance of each is at least that neighbour's k-distance.")
-    place = w.given(f"b_{i}", rows.astype(np.float64) + 1, axis, symbol="b", label="neighbour's row, from 1")
+    w.step(label, "Its neighbors; the reachability distance of each is at least that neighbor's k-distance.")
+    place = w.given(f"b_{i}", rows.astype(np.float64) + 1, axis, symbol="b", label="neighbor's row, from 1")
     d = _distances(w, model, data, columns, i, place, found, axis)
     if own_row:
-        w.cell(f"kd_{i}", greatest(d), symbol="k_i", label="its own k-distance", equals=float(model.k_distance_[i]),
+        w.cell(f"kd_{i}", max_(d), symbol="k_i", label="its own k-distance", equals=float(model.k_distance_[i]),
                attribute=f"k_distance_[{i}]", tolerance=1e-5)  # fmt: skip
-    theirs = w.cell(f"kd_b_{i}", look_up(kd, place), symbol="k_b", label="k-distance of the neighbour")
+    theirs = w.cell(f"kd_b_{i}", lookup(kd, place), symbol="k_b", label="k-distance of the neighbor")
     reach = w.cell(f"reach_{i}", where(theirs > d, theirs, d), symbol="r", label="reachability distance")
-    average = w.cell(f"mean_{i}", total(reach) / count(reach), symbol=r"\bar{r}", label="their mean")
+    average = w.cell(f"mean_{i}", sum_(reach) / count(reach), symbol=r"\bar{r}", label="their mean")
     if not float(average.value) > 1e-9 * float(model.k_distance_.max()):
         w.note("Where k rows coincide the mean reachability counts as 1e-10 of the largest k-distance.")
         return
@@ -84,7 +84,7 @@ def _one_row(w: Working, model: Any, data: Given, fitted: tuple[list[Cell], Cell
         wanted = {"equals": float(model.local_reachability_density_[i]), "tolerance": 1e-5,
                   "attribute": f"local_reachability_density_[{i}]"}  # fmt: skip
     density = w.cell(f"lrd_{i}", 1 / average, symbol=r"\rho_i", label="local reachability density", **wanted)
-    dense = w.cell(f"lrd_b_{i}", look_up(lrd, place), symbol=r"\rho_b", label="density of the neighbour")
+    dense = w.cell(f"lrd_b_{i}", lookup(lrd, place), symbol=r"\rho_b", label="density of the neighbor")
     ratio = w.cell(f"ratio_{i}", dense / density, symbol="q", label="over its own")
     factor = -model.negative_outlier_factor_[i] if score is None else -score
     w.cell(f"lof_{i}", mean(ratio), symbol=r"\text{LOF}", label="local outlier factor", equals=float(factor),
@@ -101,7 +101,7 @@ def _distances(w: Working, model: Any, data: Given, columns: list[Cell], i: int,
         return w.given(f"d_{i}", found, axis, symbol="d", label="distance")
     own = [w.given(f"own_{j + 1}_{i}", float(data.X[i, j]), symbol=f"a_{{{j + 1}}}", label=f"its {data.names[j]}")
            for j in range(len(data.names))]  # fmt: skip
-    apart: list[Expr] = [own[j] - look_up(columns[j], place) for j in range(len(own))]
+    apart: list[Expr] = [own[j] - lookup(columns[j], place) for j in range(len(own))]
     if kind.kind == "manhattan":
         formula: Expr = reduce(add, [absolute(a) for a in apart])
     else:
@@ -113,17 +113,17 @@ def _distances(w: Working, model: Any, data: Given, columns: list[Cell], i: int,
 @shows("LocalOutlierFactor.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Local outlier factors of new rows"
-    w.intro = "Every new row among the fitted ones; new rows are not neighbours of each other."
+    w.intro = "Every new row among the fitted ones; new rows are not neighbors of each other."
     known = _known(model)
-    starts, distances, rows = model._near(model._later(data.table))
+    starts, distances, rows = model._near(model._validate_predict(data.table))
     axis = Axis("fitted row", range(1, len(known) + 1), "f", "n")
     w.step("Fitted rows", "Their columns, k-distances and densities.")
     columns = [w.given(f"x_{j + 1}", known[:, j], axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
                for j in range(min(len(data.names), MOST_COLUMNS))]  # fmt: skip
-    kd = w.given("k_distance", model.k_distance_, axis, symbol="k", label="distance to the k-th neighbour")
+    kd = w.given("k_distance", model.k_distance_, axis, symbol="k", label="distance to the k-th neighbor")
     lrd = w.given("density", model.local_reachability_density_, axis, symbol=r"\rho", label="density")
     w.check(kd, model.k_distance_, "k_distance_")
-    scores = model._scores(model._later(data.table))
+    scores = model._scores(model._validate_predict(data.table))
     asked = data.rows[:MOST_ROWS] if data.rows else list(range(min(len(data.X), MOST_ASKED)))
     for i in asked:
         near = slice(int(starts[i]), int(starts[i + 1]))

@@ -10,7 +10,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import absolute, exp, greatest, sign, total, where
+from pellucid.working.language import absolute, exp, max_, sign, sum_, where
 from pellucid.working.matrix import Block, Grid, Inverse
 from pellucid.working.model import Working
 from pellucid.working.shown import _logistic_summary
@@ -38,7 +38,7 @@ WAYS = {
     "newton": "Newton's method",
     "lbfgs": "L-BFGS",
     "coordinate-descent": "coordinate descent",
-    "liblinear": "coordinate descent with a penalised intercept",
+    "liblinear": "coordinate descent with a penalized intercept",
     "sag": "stochastic average gradients",
     "saga": "SAGA",
 }
@@ -203,7 +203,7 @@ def _newton_move(rows: Rows, t: int, theta: list[Expr], g: Block, H: Block, axis
 def _target(rows: Rows) -> Cell:
     """1 for the second class, in a step of its own."""
     if "is_1" not in rows.w.cells:
-        rows.w.step("Target", "The class whose log odds are modelled.")
+        rows.w.step("Target", "The class whose log odds are modeled.")
     return rows.in_class(1)
 
 
@@ -288,13 +288,13 @@ def _subgradients(rows: Rows, coef: list[Expr], intercept: Expr | None, target: 
     scaling = float(rows.model.intercept_scaling)
     share = [1.0] * len(coef) + ([] if intercept is None else [float(rows.model.solver_ == "liblinear") / scaling])
     beta = w.given("parameter", np.array(values), axis, symbol=r"\beta", label="coefficient")
-    part = w.given("penalised", np.array(share), axis, symbol="u", label="how far l1 counts it")
+    part = w.given("penalized", np.array(share), axis, symbol="u", label="how far l1 counts it")
     l1 = w.cells["l1"]
     assert isinstance(l1, Cell)
     at_zero = where(absolute(slopes) > l1 * part, absolute(slopes) - l1 * part, 0)
     missed = where(absolute(beta) > 0, absolute(slopes + l1 * part * sign(beta)), at_zero)
     miss = w.cell("missed", missed, symbol="m", label="by how much it is missed")
-    w.cell("most_missed", greatest(miss), symbol="m^*", label="largest of these")
+    w.cell("most_missed", max_(miss), symbol="m^*", label="largest of these")
 
 
 def _many_columns(rows: Rows, target: Cell) -> None:
@@ -312,7 +312,7 @@ def _many_columns(rows: Rows, target: Cell) -> None:
     for name, power in (("l1", 1), ("l2", 2)):
         cell = w.cells.get(name)
         if isinstance(cell, Cell):
-            formula = formula + (cell * total(absolute(coef)) if power == 1 else cell / 2 * total(coef**2))
+            formula = formula + (cell * sum_(absolute(coef)) if power == 1 else cell / 2 * sum_(coef**2))
             if model.solver_ == "liblinear":
                 scaled = b / float(model.intercept_scaling)
                 formula = formula + (cell * absolute(scaled) if power == 1 else cell / 2 * scaled**2)

@@ -10,7 +10,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import arg_max, look_up, mean
+from pellucid.working.language import arg_max, lookup, mean
 from pellucid.working.model import Working
 from pellucid.working.shown import logistic_regression
 
@@ -64,9 +64,9 @@ def _choice(w: Working, model: Any, scores: Floats) -> None:
     best = w.cell("sum", every, symbol="A", label="sum of the scores")
     w.step("Choice", "The setting of the highest sum, the first of equals.")
     place = w.cell("place", arg_max(best), symbol="k^*", label="number of the setting")
-    w.cell("C_chosen", look_up(C, place), symbol="C^*", label="chosen C", equals=float(np.ravel(model.C_)[0]),
+    w.cell("C_chosen", lookup(C, place), symbol="C^*", label="chosen C", equals=float(np.ravel(model.C_)[0]),
            attribute="C_")  # fmt: skip
-    w.cell("l1_ratio_chosen", look_up(ratio, place), symbol="r^*", label="chosen share of l1",
+    w.cell("l1_ratio_chosen", lookup(ratio, place), symbol="r^*", label="chosen share of l1",
            equals=float(np.ravel(model.l1_ratio_)[0]), attribute="l1_ratio_", scale=1.0)  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def _averages(w: Working, model: Any, data: Given, scores: Floats) -> None:
         places.append(w.cell(f"place_{i + 1}", arg_max(a), symbol=f"k_{{{i + 1}}}", label=f"best of fold {i + 1}"))
     chosen = np.array([float(place.value) for place in places])
     k = w.given("place", chosen, folds, symbol="k", label="best setting")
-    own = w.cell("C_of_fold", look_up(C, k), symbol="C_i", label="its C")
+    own = w.cell("C_of_fold", lookup(C, k), symbol="C_i", label="its C")
     w.step("Means", "Of C and of the coefficients over the folds.")
     w.cell("C_chosen", mean(own), symbol="C^*", label="mean", equals=float(np.ravel(model.C_)[0]), attribute="C_")
     paths = _paths(model)

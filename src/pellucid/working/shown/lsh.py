@@ -12,7 +12,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import dot, equal, total, where
+from pellucid.working.language import dot, equal, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._found_rows import (
     MOST_COLUMNS,
@@ -105,7 +105,7 @@ def _buckets(w: Working, model: Any, code: Cell, t: int) -> None:
         members = np.flatnonzero(model.codes_[:, t] == np.uint64(value)) + 1
         told = ", ".join(map(str, members[:12].tolist())) + (", ..." if size > 12 else "")
         label = f"rows in bucket {_written(value, model.n_bits_)}: {told}"
-        w.cell(f"n_{t + 1}_{number}", total(where(equal(code, float(value)), 1, 0)), symbol=rf"n_{{{t + 1},{number}}}",
+        w.cell(f"n_{t + 1}_{number}", sum_(where(equal(code, float(value)), 1, 0)), symbol=rf"n_{{{t + 1},{number}}}",
                label=label, equals=float(size), attribute="size of the bucket")  # fmt: skip
     if len(codes) > MOST_BUCKETS:
         w.note(f"Of {counted(len(codes), 'bucket')} of round {t + 1} the first {MOST_BUCKETS} are counted.")

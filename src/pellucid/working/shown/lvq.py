@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.base.errors import sentence
+from pellucid.base.errors import format_message
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, Reduce, WorkingError, expr
-from pellucid.working.language import arg_min, equal, look_up, mean, nth_smallest, sqrt, total, where
+from pellucid.working.language import arg_min, equal, lookup, mean, nth_smallest, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._codebook_walk import Walk, least_of, rounded, walk_along
 from pellucid.working.shown._kept_rows import class_numbers
@@ -30,10 +30,17 @@ LARGEST = 1e100
 @shows("LVQClassifier.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
     if not np.array_equal(np.unique(np.asarray(data.y)), model.classes_):
-        must, found = "the working needs the data of the fit", "of these labels the model would have another classes_"
-        raise WorkingError(sentence(type(model).__name__, must, found, "pass the X, y and sample_weight of the fit"))
+        requirement, actual = (
+            "the working needs the data of the fit",
+            "of these labels the model would have another classes_",
+        )
+        raise WorkingError(
+            format_message(
+                type(model).__name__, requirement, actual=actual, hint="pass the X, y and sample_weight of the fit"
+            )
+        )
     updates, _ = _tables(data)
-    w.title = f"Learning vector quantisation: {model.variant.upper()}"
+    w.title = f"Learning vector quantization: {model.variant.upper()}"
     then = f", then {counted(_second(model), 'epoch')} of {model.second_variant.upper()}" if _second(model) else ""
     w.intro = (
         f"{counted(len(model.codebook_), 'vector')} with classes, moved by {counted(len(data.X), 'row')} in "
@@ -136,7 +143,7 @@ def _rates(w: Working, model: Any, data: Given) -> None:
         w.note("In OLVQ1 every vector has a rate of its own.")
     else:
         w.cell("rate", formula, symbol="a", label="rate at its start", equals=table["rate"][shown],
-               attribute="fit_recorded: rate")  # fmt: skip
+               attribute="fit_with_history: rate")  # fmt: skip
     mistakes = w.given("mistakes", table["mistakes"][shown], axis, symbol="k", label="rows nearest to another class")
     w.check(mistakes, model.mistakes_[[int(table["epoch"][k]) for k in shown]], "mistakes_")
 
@@ -231,11 +238,11 @@ def _walk(w: Working, model: Any, data: Given, part: tuple[Any, ...], x: list[Ce
 
 def _rule(variant: str) -> str:
     return {
-        "lvq1": "The nearest vector moves: towards a row of its class, away from any other.",
+        "lvq1": "The nearest vector moves: toward a row of its class, away from any other.",
         "olvq1": "The nearest vector moves by its own rate, which falls when it was right and rises when it was wrong.",
         "lvq2.1": "The two nearest move if one has the row's class, the other has not, and the row lies in the window.",
-        "lvq3": "The two nearest move as in LVQ2.1; both towards the row, by part of the rate, if both have its class.",
-        "glvq": "The nearest vector of the row's class moves towards it, the nearest of another class away from it.",
+        "lvq3": "The two nearest move as in LVQ2.1; both toward the row, by part of the rate, if both have its class.",
+        "glvq": "The nearest vector of the row's class moves toward it, the nearest of another class away from it.",
     }[variant]
 
 
@@ -257,8 +264,8 @@ def _listed(w: Working, model: Any, data: Given, updates: dict[str, Floats], mad
     if model.variant in ("lvq1", "olvq1") and data.weight is None:
         c = w.cells["vector_class"]
         assert isinstance(c, Cell)
-        w.cell("step", where(equal(look_up(c, b), classes), a, -a), symbol="s", label="step: + towards the row, − away",
-               equals=few["first_step"], attribute="fit_recorded: first_step")  # fmt: skip
+        w.cell("step", where(equal(lookup(c, b), classes), a, -a), symbol="s", label="step: + toward the row, − away",
+               equals=few["first_step"], attribute="fit_with_history: first_step")  # fmt: skip
         return
     w.given("step", few["first_step"], t, symbol="s_1", label="its step")
     if (few["second"] >= 0).any():
@@ -355,7 +362,7 @@ def _ask(w: Working, model: Any, data: Given, book: tuple[Any, ...], i: int, sai
         b = w.cell(f"nearest_{i}", arg_min(d), symbol="b", label="nearest vector")
         w.cell(
             f"class_{i}",
-            look_up(c, b),
+            lookup(c, b),
             symbol=r"\hat{y}",
             label="predicted class",
             equals=plain,
@@ -367,14 +374,14 @@ def _ask(w: Working, model: Any, data: Given, book: tuple[Any, ...], i: int, sai
     names = model.classes_ if model.classes_.dtype.kind in "OUT" else model.classes_.astype(np.float64)
     kinds = Axis("class", [str(name) for name in model.classes_.tolist()], "k", "K")
     label = w.given(f"label_{i}", names, kinds, symbol="l", label="class")
-    n = w.cell(f"count_{i}", total(where(equal(c, label), votes, 0), axis), symbol="n", label="votes")
+    n = w.cell(f"count_{i}", sum_(where(equal(c, label), votes, 0), axis), symbol="n", label="votes")
     near = w.cell(f"near_{i}", -1 * _nearest_of(d, c, label, axis, np.asarray(d.value)), symbol="g",
                   label="minus the distance of its nearest vector")  # fmt: skip
-    score = w.cell(f"score_{i}", n + near / (2 * total(d) + 1), symbol="z", label="votes, and for equals the nearest")
+    score = w.cell(f"score_{i}", n + near / (2 * sum_(d) + 1), symbol="z", label="votes, and for equals the nearest")
     top = w.cell(f"place_{i}", arg_min(-1 * score), symbol="t", label="class with the most")
     w.cell(
         f"class_{i}",
-        look_up(label, top),
+        lookup(label, top),
         symbol=r"\hat{y}",
         label="predicted class",
         equals=plain,

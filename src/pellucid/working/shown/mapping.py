@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
-from pellucid.working.language import equal, total, where
+from pellucid.working.language import equal, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._gaps import MISSING, as_cells, columns_of, filled_column
 
@@ -22,7 +22,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         w.step(f"Column {name}", _words(model, j))
         m = w.given(f"m_{j + 1}", column.missing.astype(float), data.row_axis, symbol=f"m_{{{j + 1}}}",
                     label=f"1 where {name} is missing")  # fmt: skip
-        n = w.cell(f"n_{j + 1}", total(m), symbol=f"n_{{{j + 1}}}", label="how many are missing")
+        n = w.cell(f"n_{j + 1}", sum_(m), symbol=f"n_{{{j + 1}}}", label="how many are missing")
         if model.indicator_ is not None:
             w.cell(f"has_{j + 1}", where(n > 0, 1, 0), symbol=f"h_{{{j + 1}}}", label="1: it gets an indicator",
                    equals=float(j in model.indicator_.features_), attribute="indicator_")  # fmt: skip
@@ -32,7 +32,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
 
 
 def _listed(model: Any, data: Given, j: int) -> bool:
-    labels = model._later(data.table).column_labels()
+    labels = model._validate_predict(data.table).column_labels()
     return any(name in (j, labels[j], j - len(labels)) for name in {**(model.values or {}), **(model.rows or {})})
 
 
@@ -49,7 +49,7 @@ def _words(model: Any, j: int) -> str:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Columns filled from the lists"
     w.intro = "A missing value is replaced by what the lists have for it; all others stay."
-    found = model._filled(model._later(data.table), {})
+    found = model._filled(model._validate_predict(data.table), {})
     found = np.asarray(found)
     columns = columns_of(w, model, data)
     everything = [column for _, _, column in columns]

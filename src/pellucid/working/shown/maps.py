@@ -12,7 +12,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import angle, count, exp, floor, mean, nth_smallest, pi, sqrt, total, where
+from pellucid.working.language import angle, count, exp, floor, mean, nth_smallest, pi, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._names import count_columns
 
@@ -38,19 +38,19 @@ def _rounding(found: Any) -> float:
 
 @shows("PolarMap.fit")
 def polar_fit(w: Working, model: Any, data: Given) -> None:
-    w.title = "The centre"
+    w.title = "The center"
     w.intro = "Rows are later taken from here: how far, and in which direction."
     if not isinstance(model.center, str):
         given = np.broadcast_to(np.asarray(model.center, dtype=np.float64), len(data.names))
-        w.step("Centre", "As given, one number for each column.")
+        w.step("Center", "As given, one number for each column.")
         names = np.array(data.names, dtype=object)
         w.given("name", names, data.column_axis, symbol=r"\text{name}", label="column")
-        c = w.given("c", given.copy(), data.column_axis, symbol="c", label="centre")
+        c = w.given("c", given.copy(), data.column_axis, symbol="c", label="center")
         w.check(c, model.center_, "center_")
         return
     shown = min(len(data.names), MOST_COLUMNS)
     x = _given_columns(w, data, shown)
-    w.step("Centre", "The mean of every column.")
+    w.step("Center", "The mean of every column.")
     for j in range(shown):
         w.cell(
             f"c_{j + 1}", mean(x[j]), symbol=f"c_{{{j + 1}}}", label=f"mean of {data.names[j]}",
@@ -62,18 +62,18 @@ def polar_fit(w: Working, model: Any, data: Given) -> None:
 @shows("PolarMap.transform")
 def polar(w: Working, model: Any, data: Given) -> None:
     w.title = "Distance and direction"
-    w.intro = "How far a row is from the centre, and at which angle."
+    w.intro = "How far a row is from the center, and at which angle."
     found = np.asarray(model.transform(data.table))
     p = len(data.names)
     if p > MOST_COLUMNS:
         w.note(f"The angles of the first {p - MOST_COLUMNS} columns are not shown, nor is the radius over all of them.")
     first = max(p - MOST_COLUMNS, 0)
-    w.step("Data", "The columns of the table, and the centre.")
+    w.step("Data", "The columns of the table, and the center.")
     apart: list[Expr] = []
     for j in range(first, p):
         x = w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
-        c = w.given(f"c_{j + 1}", float(model.center_[j]), symbol=f"c_{{{j + 1}}}", label="centre")
-        apart.append(w.cell(f"d_{j + 1}", x - c, symbol=f"d_{{{j + 1}}}", label=f"{data.names[j]} less the centre"))
+        c = w.given(f"c_{j + 1}", float(model.center_[j]), symbol=f"c_{{{j + 1}}}", label="center")
+        apart.append(w.cell(f"d_{j + 1}", x - c, symbol=f"d_{{{j + 1}}}", label=f"{data.names[j]} less the center"))
     if p == 1:
         apart.append(
             w.given("d_2", np.zeros(len(data.row_axis)), data.row_axis, symbol="d_2", label="no second column")
@@ -190,7 +190,7 @@ def landmarks_fit(w: Working, model: Any, data: Given) -> None:
     cells = Axis("cell", range(1, data.X.size + 1), "c", "N")
     a = w.given("a", data.X.ravel(), cells, symbol="a", label="all cells, row by row")
     m = w.cell("mean", mean(a), symbol=r"\bar{a}", label="their mean")
-    v = w.cell("variance", total((a - m) ** 2) / count(a), symbol="v", label="their variance")
+    v = w.cell("variance", sum_((a - m) ** 2) / count(a), symbol="v", label="their variance")
     p = w.given("columns", float(len(data.names)), symbol="p", label="columns")
     if data.X.min() == data.X.max():
         w.note("All cells are the same: gamma is 1.")
@@ -203,7 +203,7 @@ def landmarks_fit(w: Working, model: Any, data: Given) -> None:
 
 
 def _quantile_landmarks(w: Working, model: Any, data: Given, axis: Axis, shown: int) -> None:
-    """The value at place  1 + (n - 1) p  of every ordered column, between its two neighbours in proportion."""
+    """The value at place  1 + (n - 1) p  of every ordered column, between its two neighbors in proportion."""
     k, n = len(model.landmarks_), len(data.X)
     shares = (np.linspace(0, 1, k) if k > 1 else np.array([0.5]))[: len(axis)]
     x = [
@@ -251,11 +251,11 @@ def _again(model: Any, data: Given) -> Any:
 @shows("RBFLandmarks.transform")
 def landmarks(w: Working, model: Any, data: Given) -> None:
     w.title = "Similarity to landmarks"
-    w.intro = "From 1 at a landmark towards 0 far from it."
+    w.intro = "From 1 at a landmark toward 0 far from it."
     k = min(len(model.landmarks_), MOST_LANDMARKS)
     few = copy(model)  # with every row a landmark, all similarities would be rows x rows
     few.landmarks_ = model.landmarks_[:k]
-    found = np.asarray(few._transform(few._later(data.table)))
+    found = np.asarray(few._transform(few._validate_predict(data.table)))
     shown = min(len(data.names), MOST_COLUMNS)
     x = _given_columns(w, data, shown)
     w.step("Sharpness", "How fast a similarity falls with the distance.")

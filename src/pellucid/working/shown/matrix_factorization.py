@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.data.ratings import Pairs, Ratings
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Expr
-from pellucid.working.language import total
+from pellucid.working.language import sum_
 from pellucid.working.matrix import Grid, Inverse, Vector
 from pellucid.working.model import Working
 from pellucid.working.shown._ratings import MOST, pair_words, tie_prediction, words
@@ -79,7 +79,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
         other = np.asarray(model.item_factors_[i] if i >= 0 else zeros, dtype=np.float64)
         p = w.given(f"{tag}p", own, axis, symbol="p", label="user's factors")
         q = w.given(f"{tag}q", other, axis, symbol="q", label="item's factors")
-        product: Expr = total(p * q)
+        product: Expr = sum_(p * q)
         if not explicit:
             size = float(np.abs(own) @ np.abs(other))
             w.cell(f"{tag}prediction", product, symbol=r"\hat{p}", label="preference", equals=found[at],

@@ -9,7 +9,7 @@ from typing import Any
 
 from pellucid.working.entry import shows
 from pellucid.working.expression import Cell, Expr
-from pellucid.working.language import equal, sqrt, total, where
+from pellucid.working.language import equal, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown import (
     _agreement,
@@ -48,7 +48,7 @@ def rates(w: Working, result: Any, y_true: Any, y_pred: Any, *, pos_label: Any =
     w.step("Counts", "Right and wrong, among the positive rows and among the others.")
 
     def counted(name: str, both: Expr) -> Cell:
-        return w.cell(name, total(both if weight is None else weight * both), symbol=rf"\text{{{name}}}",
+        return w.cell(name, sum_(both if weight is None else weight * both), symbol=rf"\text{{{name}}}",
                       label=MEANINGS[name], equals=getattr(result, name), attribute=name, scale=result.n)  # fmt: skip
 
     tp, fn = counted("TP", a * b), counted("FN", a * (1 - b))

@@ -10,7 +10,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.naive_bayes._categories import codes_in
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, mean, median, total
+from pellucid.working.language import equal, mean, median, sum_
 from pellucid.working.matrix import ColumnOf
 from pellucid.working.model import Working
 from pellucid.working.shown import _naive_bayes_parts as parts
@@ -27,7 +27,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         "Words by their frequencies, numbers by a Gaussian, by kernels or by a split: column by column, class by class."
     )
     target = parts.target(w, model, data)
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     names = d.column_labels()
     for j in parts.columns_shown(w, names):
         way = model._ways_[j]
@@ -73,7 +73,7 @@ def _split(t: Target, model: Any, j: int, k: int, name: str, x: Floats) -> None:
     for c in parts.classes_shown(w, model):
         body = equal(cell >= v, equal(side, 1)) * own.is_class(c)
         body = body if own.weight is None else body * own.weight
-        often.append(w.cell(f"N_{tag}_{c + 1}", total(body, axis), symbol=f"N_{{{tag},{c + 1}}}",
+        often.append(w.cell(f"N_{tag}_{c + 1}", sum_(body, axis), symbol=f"N_{{{tag},{c + 1}}}",
                             label=f"rows of {t.name(c)}", equals=model._sides_[k][c],
                             attribute=f"category_count_[{name!r}][{c}]"))  # fmt: skip
     w.note("A condition in brackets counts 1 where it holds, else 0.")
@@ -101,7 +101,7 @@ def _cut(w: Working, model: Any, j: int, name: str, cell: Cell, weight: Cell | N
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Naive Bayes of mixed columns: the product of each row"
     w.intro = "Each class's prior times what every column says of the row: a share, or the height of a density."
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     names = d.column_labels()
     joint, chances = model.predict_joint_log_proba(data.table), model.predict_proba(data.table)
     predicted = model.predict(data.table).tolist()

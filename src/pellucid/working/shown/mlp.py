@@ -13,7 +13,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Expr, expr
-from pellucid.working.language import dot, exp, ln, look_up, sqrt, tanh, total, where
+from pellucid.working.language import dot, exp, ln, lookup, sqrt, sum_, tanh, where
 from pellucid.working.matrix import Block, Grid
 from pellucid.working.model import Working
 from pellucid.working.shown.ridge import _chosen_rows, _largest
@@ -412,9 +412,9 @@ def _epochs(w: Working, model: Any, record: Any) -> None:
         held = w.given("score", scores, axis, symbol="R", label="score of the rows held out")
         w.check(held, np.array(model.validation_scores_), "validation_scores_")
         w.note("The weights are those of the epoch with the best score.")
-    last = w.cell("last_loss", look_up(loss, len(rows)), symbol="F_E", label="loss at the end",
+    last = w.cell("last_loss", lookup(loss, len(rows)), symbol="F_E", label="loss at the end",
                   equals=model.loss_, attribute="loss_")  # fmt: skip
-    w.cell("fall", look_up(loss, 1) - last, symbol="D", label="fall since the beginning")
+    w.cell("fall", lookup(loss, 1) - last, symbol="D", label="fall since the beginning")
 
 
 # -------------------------------------------------------------------------------------------------------------- predict
@@ -452,7 +452,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
 
 def _answered(model: Any, data: Given, rows: list[int]) -> Floats:
     """The outputs of these rows, by the model itself."""
-    found = model._answers(model._later(data.table))
+    found = model._answers(model._validate_predict(data.table))
     return np.asarray(found, dtype=np.float64)[rows]
 
 
@@ -474,7 +474,7 @@ def _last_layer(w: Working, model: Any, X: Floats, theta: Floats, axis: Axis, ax
         line: list[Expr] = []
         for j in shown:
             name, label = f"z_row_{axis.labels[r]}_{j + 1}", f"weighted sum of output {j + 1}"
-            line.append(w.cell(name, total(a * weights[j]) + bias[j], symbol=f"z_{{{j + 1}}}", label=label))
+            line.append(w.cell(name, sum_(a * weights[j]) + bias[j], symbol=f"z_{{{j + 1}}}", label=label))
         sums.append(line)
     kind = model.out_activation_
     w.step("Outputs", f"The weighted sums, {_BEND_WORDS[kind]}.")

@@ -15,7 +15,7 @@ from pellucid.working.expression import Axis, Cell, Expr, expr
 from pellucid.working.language import (
     absolute,
     count,
-    look_up,
+    lookup,
     mean,
     normal_below,
     nth_smallest,
@@ -24,7 +24,7 @@ from pellucid.working.language import (
     sqrt,
     student_critical,
     student_tail,
-    total,
+    sum_,
     where,
 )
 from pellucid.working.model import Working
@@ -49,7 +49,7 @@ def _spread(w: Working, column: Cell, share: float) -> tuple[Cell, Cell]:
     """Mean and standard error of it, the latter widened because the folds share training rows."""
     m = w.cell("mean", mean(column), symbol="m", label="mean")
     square = w.cell(
-        "variance", total((column - m) ** 2) / (count(column) - 1), symbol="s^2", label="variance, divisor K − 1"
+        "variance", sum_((column - m) ** 2) / (count(column) - 1), symbol="s^2", label="variance, divisor K − 1"
     )
     rho = w.given("test_share", float(share), symbol=r"\rho", label="rows held out over rows fitted")
     error = w.cell("standard_error", sqrt((1 / count(column) + rho) * square), symbol="e", label="standard error")
@@ -154,8 +154,8 @@ def mcnemar_test(
     a = w.given("first_right", right[0], axis, symbol="a", label="first")
     b = w.given("second_right", right[1], axis, symbol="b", label="second")
     w.step("Counts", "Rows on which only one of them is right.")
-    only_a = w.cell("only_first", total(where(a > b, 1, 0)), symbol="n_1", label="only the first")
-    only_b = w.cell("only_second", total(where(b > a, 1, 0)), symbol="n_2", label="only the second")
+    only_a = w.cell("only_first", sum_(where(a > b, 1, 0)), symbol="n_1", label="only the first")
+    only_b = w.cell("only_second", sum_(where(b > a, 1, 0)), symbol="n_2", label="only the second")
     w.cell("difference", (only_a - only_b) / count(a), symbol="d", label="difference of the shares",
            equals=result.difference, attribute="difference", scale=1.0)  # fmt: skip
     if result.df == 0:
@@ -185,7 +185,7 @@ def _exact(w: Working, result: Any, only_a: Cell, only_b: Cell) -> None:
     w.run(heads)
     w.step("Test", "So few heads or fewer, on either side.")
     few = w.cell("fewer", where(only_a < only_b, only_a, only_b), symbol="m", label="the smaller count")
-    tail = w.cell("tail", total(where(k <= few, chance, 0)), symbol="Q", label="chance of so few")
+    tail = w.cell("tail", sum_(where(k <= few, chance, 0)), symbol="Q", label="chance of so few")
     w.cell(
         "p", where(2 * tail < 1, 2 * tail, 1), symbol="p", label="p value", equals=result.p_value, attribute="p_value"
     )
@@ -209,6 +209,6 @@ def holm(w: Working, result: Any, p_values: ArrayLike) -> None:
     w.becomes(top, where(times > previous(top), times, previous(top)))
     w.run(places)
     w.step("Back to the tests", "At most 1.")
-    found = w.cell("found", look_up(top, at), symbol="h", label="at the test's place")
+    found = w.cell("found", lookup(top, at), symbol="h", label="at the test's place")
     w.cell("holm", where(found < 1, found, 1), symbol="p'", label="Holm's p value", equals=result, attribute="holm",
            scale=1.0)  # fmt: skip

@@ -14,7 +14,7 @@ from pellucid.base.types import Floats
 from pellucid.impute._imputer import numbers_of
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import count, equal, nth_smallest, sqrt, total, where
+from pellucid.working.language import count, equal, nth_smallest, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._gaps import without_gaps
 
@@ -40,14 +40,14 @@ def fit(w: Working, model: Any, data: Given) -> None:
             continue
         axis = data.row_axis if there.all() else Axis("row", (np.flatnonzero(there) + 1).tolist(), "i", "n")
         x = w.given(f"x_{j + 1}", X[there, j], axis, symbol=f"x_{{{j + 1}}}", label=name)
-        w.cell(f"mean_{j + 1}", total(x) / count(x), symbol=rf"\bar{{x}}_{{{j + 1}}}", label="mean",
+        w.cell(f"mean_{j + 1}", sum_(x) / count(x), symbol=rf"\bar{{x}}_{{{j + 1}}}", label="mean",
                equals=float(model._means_[j]), attribute="mean", scale=float(np.abs(X[there, j]).max()))  # fmt: skip
     if X.shape[1] > MOST_COLUMNS:
         w.note(f"The last {counted(X.shape[1] - MOST_COLUMNS, 'column')} are not shown.")
 
 
 def _numbers(model: Any, data: Given) -> Floats:
-    inner = numbers_of(model._later(data.table), model.missing_values)
+    inner = numbers_of(model._validate_predict(data.table), model.missing_values)
     return np.asarray(inner.numbers, dtype=np.float64)
 
 
@@ -55,7 +55,10 @@ def _numbers(model: Any, data: Given) -> Floats:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Gaps filled by the nearest rows"
     w.intro = "For each gap: the distance to every row that has the column, the nearest of them, and their mean."
-    X, found = _numbers(model, data), np.asarray(model._transform(model._later(data.table)), dtype=np.float64)
+    X, found = (
+        _numbers(model, data),
+        np.asarray(model._transform(model._validate_predict(data.table)), dtype=np.float64),
+    )
     place = {int(j): k for k, j in enumerate(model._kept_)}
     gaps = [
         Gap(number, i, j, float(found[i, place[j]]))
@@ -115,7 +118,7 @@ def _gap(w: Working, model: Any, data: Given, X: Floats, gap: Gap) -> None:
     if len(chosen) == 0:
         axis = Axis("row", (have + 1).tolist(), "i", "n")
         v = w.given(f"{tag}v", fitted[have, j], axis, symbol="v", label=data.names[j])
-        w.cell(f"{tag}z", total(v) / count(v), symbol="z", label="mean of the column", equals=gap.filled,
+        w.cell(f"{tag}z", sum_(v) / count(v), symbol="z", label="mean of the column", equals=gap.filled,
                attribute="transform(X)", scale=float(np.abs(fitted[have, j]).max()), tolerance=1e-6)  # fmt: skip
         return
     if len(usable) > MOST_DONORS:
@@ -134,7 +137,7 @@ def _gap(w: Working, model: Any, data: Given, X: Floats, gap: Gap) -> None:
     if model.weights == "distance":
         inverse = where(equal(d, 0), 1, 0) if apart[0][0] == 0 else 1 / d
         u = w.cell(f"{tag}u", where(equal(c, 1), inverse, 0), symbol="u", label="weight: 1 over the distance")
-    w.cell(f"{tag}z", total(u * v) / total(u), symbol="z", label="what is filled in", equals=gap.filled,
+    w.cell(f"{tag}z", sum_(u * v) / sum_(u), symbol="z", label="what is filled in", equals=gap.filled,
            attribute="transform(X)", scale=float(np.abs(fitted[chosen, j]).max()), tolerance=1e-6)  # fmt: skip
 
 

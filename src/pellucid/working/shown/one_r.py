@@ -11,10 +11,10 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array
-from pellucid.parts.rules.words import condition_text
+from pellucid.models.rules.words import condition_text
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_min, equal, look_up, total, where
+from pellucid.working.language import arg_min, equal, lookup, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import class_axis, label, labels, spelled
 from pellucid.working.shown._rule_rows import MOST_ASKED, known_values, short
@@ -68,7 +68,7 @@ def _rows(w: Working, model: Any, data: Given) -> _Page:
     weight = None if data.weight is None else w.given("w", data.weight, data.row_axis, symbol="w", label="weight")
     page = _Page(w, model, data, known, y, weight)
     c = w.given("class", known, class_axis(known), symbol="c", label="class")
-    formula = total(where(equal(y, c), page.amount, 0), data.row_axis)
+    formula = sum_(where(equal(y, c), page.amount, 0), data.row_axis)
     w.cell("N", formula, symbol="N", label="rows of the class", equals=model.class_counts_, attribute="class_counts_")
     if not page.listed:
         w.note(f"{counted(len(data.X), 'row')}: the counts of the columns are given, not worked out.")
@@ -95,7 +95,7 @@ def _column(page: _Page, j: int) -> Cell | None:
         else:
             own = where(equal(page.y, one), page.amount, 0)
             body = inside * own if column.values is None else where(inside, own, 0)
-            cell = w.cell(f"n_{j + 1}_{k + 1}", total(body, page.data.row_axis), **look, **check)
+            cell = w.cell(f"n_{j + 1}_{k + 1}", sum_(body, page.data.row_axis), **look, **check)
         parts.append(cell)
     best: Expr = parts[0]
     said_class: Expr = expr(1.0) if len(parts) > 1 else 1 + 0 * place
@@ -108,7 +108,7 @@ def _column(page: _Page, j: int) -> Cell | None:
            equals=column.labels + 1.0, attribute=f"columns_[{j}].labels")  # fmt: skip
     wrong = w.cell(f"e_{j + 1}", reduce(add, parts) - best, symbol=f"e_{{{j + 1}}}", label="wrong")
     size = float(page.model.class_counts_.sum())
-    return w.cell(f"errors_{j + 1}", total(wrong), symbol=f"E_{{{j + 1}}}", label=f"errors of {column.name}",
+    return w.cell(f"errors_{j + 1}", sum_(wrong), symbol=f"E_{{{j + 1}}}", label=f"errors of {column.name}",
                   equals=float(page.model.errors_[j]), attribute="errors_", scale=size)  # fmt: skip
 
 
@@ -205,7 +205,7 @@ def _shares(w: Working, model: Any, data: Given, rows: list[int], lines: Axis, l
     best: Expr = expr(0.0)
     place: Expr = expr(1.0)
     for k, one in enumerate(known.tolist()):
-        found = look_up(n[k], line) / look_up(size, line)
+        found = lookup(n[k], line) / lookup(size, line)
         share = w.cell(f"p_{k + 1}", found, symbol=f"p_{{{k + 1}}}", equals=proba[:, k],
                        label=f"probability of {spelled(one)}", attribute="predict_proba(X)", scale=1.0)  # fmt: skip
         place = where(share > best, float(k + 1), place)
@@ -215,5 +215,5 @@ def _shares(w: Working, model: Any, data: Given, rows: list[int], lines: Axis, l
     at = w.cell("place", place, symbol="a", label="place of the class")
     said = model.predict(data.table)[rows].tolist()
     answers = np.array([label(one) for one in said], dtype=None if known.dtype.kind == "f" else object)
-    w.cell("prediction", look_up(c, at), symbol=r"\hat{y}", label="predicted class", equals=answers,
+    w.cell("prediction", lookup(c, at), symbol=r"\hat{y}", label="predicted class", equals=answers,
            attribute="predict(X)")  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import count, dot, sqrt, total
+from pellucid.working.language import count, dot, sqrt, sum_
 from pellucid.working.matrix import Block, Grid
 from pellucid.working.model import Working
 
@@ -46,7 +46,7 @@ def _means(w: Working, model: Any, data: Given, x: list[Cell]) -> tuple[Cell, li
     size = float(np.abs(data.X).max(initial=0.0))
     return n, [
         w.cell(
-            f"mean_{j + 1}", total(column) / n,
+            f"mean_{j + 1}", sum_(column) / n,
             symbol=rf"\bar{{x}}_{{{j + 1}}}", label=f"mean of {data.names[j]}", equals=model.mean_[j],
             attribute=f"mean_[{j}]", scale=size,
         )
@@ -62,7 +62,7 @@ def _covariances(w: Working, data: Given, x: list[Cell], mean: list[Cell], n: Ce
     ]
 
     def entry(i: int, j: int) -> Expr:
-        return total(d[min(i, j)] * d[max(i, j)]) / (n - 1)
+        return sum_(d[min(i, j)] * d[max(i, j)]) / (n - 1)
 
     grid = Grid([[entry(i, j) for j in range(len(x))] for i in range(len(x))], data.column_axis, _other(data))
     return w.block("S", grid, symbol="S", label="covariance matrix")
@@ -172,7 +172,7 @@ def _as_found(w: Working, model: Any, data: Given) -> None:
     w.step("Means", "Every column is taken relative to its mean.")
     for j in range(shown):
         x = w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
-        w.cell(f"mean_{j + 1}", total(x) / count(x),
+        w.cell(f"mean_{j + 1}", sum_(x) / count(x),
                symbol=rf"\bar{{x}}_{{{j + 1}}}", label=f"mean of {data.names[j]}", equals=model.mean_[j],
                attribute=f"mean_[{j}]", scale=float(np.abs(data.X[:, j]).max(initial=0.0)))  # fmt: skip
     if shown < len(data.names):

@@ -11,7 +11,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import previous, total, where
+from pellucid.working.language import previous, sum_, where
 from pellucid.working.model import Working
 
 MOST_TERMS = 40
@@ -46,7 +46,7 @@ def _count(w: Working, model: Any, n: Cell, low: Cell, ones: Cell, high: int) ->
     w.becomes(m, previous(m) * (n - k + 1) / k if model._terms_.distinct else previous(m) * (n + k - 1) / k)
     w.run(axis)
     w.step("Columns that come out", "All products from the lowest degree on, and the column of ones.")
-    formula = ones + total(where(k >= low, m, 0))
+    formula = ones + sum_(where(k >= low, m, 0))
     w.cell(
         "count", formula, symbol="N", label="columns of the result", equals=float(model.n_output_features_),
         attribute="n_output_features_",

@@ -12,7 +12,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows, written_for
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import arg_max, count, greatest, least, look_up, mean, sqrt, total, where
+from pellucid.working.language import arg_max, count, lookup, max_, mean, min_, sqrt, sum_, where
 from pellucid.working.model import Working
 
 MOST_FOLDS = 20
@@ -113,16 +113,16 @@ def _degree(w: Working, model: Any) -> None:
         means = w.cell("mean_score", reduce(add, folds) / n_folds, symbol="m", label="mean score on rows held out")
     w.step("Choice", _CHOICES[model.choose])
     if model.choose == "best" or n_folds == 1:
-        chosen: Expr = look_up(d, arg_max(means))
+        chosen: Expr = lookup(d, arg_max(means))
     else:
         best = int(np.argmax(scores.mean(axis=1)))
         of_best = w.given("of_best", scores[best], w.axis("fold", range(1, n_folds + 1), "k", "K"), symbol="q",
                           label="scores of the best degree")  # fmt: skip
-        spread = w.cell("spread", sqrt(total((of_best - mean(of_best)) ** 2) / (count(of_best) - 1)), symbol="s",
+        spread = w.cell("spread", sqrt(sum_((of_best - mean(of_best)) ** 2) / (count(of_best) - 1)), symbol="s",
                         label="their standard deviation")  # fmt: skip
-        bar = w.cell("bar", greatest(means) - spread / sqrt(count(of_best)), symbol=r"\text{bar}",
+        bar = w.cell("bar", max_(means) - spread / sqrt(count(of_best)), symbol=r"\text{bar}",
                      label="best mean less one standard error")  # fmt: skip
-        chosen = least(where(means >= bar, d, float(max(curve.param_range))))
+        chosen = min_(where(means >= bar, d, float(max(curve.param_range))))
     w.cell("degree", chosen, symbol=r"d^*", label="degree", equals=float(model.degree_), attribute="degree_")
 
 
@@ -154,9 +154,9 @@ def _columns(w: Working, model: Any, data: Given, learned: bool = False) -> list
             low = w.given(f"low{tag}", float(scaler.data_min_[j]), symbol=f"l{mark}", label="smallest of the fit")
             high = w.given(f"high{tag}", float(scaler.data_max_[j]), symbol=f"h{mark}", label="largest of the fit")
         else:
-            low = w.cell(f"low{tag}", least(x), symbol=f"l{mark}", label="smallest", equals=scaler.data_min_[j],
+            low = w.cell(f"low{tag}", min_(x), symbol=f"l{mark}", label="smallest", equals=scaler.data_min_[j],
                          attribute=f"pipeline_['columns'].data_min_[{j}]", scale=size)  # fmt: skip
-            high = w.cell(f"high{tag}", greatest(x), symbol=f"h{mark}", label="largest", equals=scaler.data_max_[j],
+            high = w.cell(f"high{tag}", max_(x), symbol=f"h{mark}", label="largest", equals=scaler.data_max_[j],
                           attribute=f"pipeline_['columns'].data_max_[{j}]", scale=size)  # fmt: skip
         reach = where(high > low, high - low, 1)
         z = 2 * (x - low) / reach - 1
@@ -196,7 +196,7 @@ def _known(w: Working, scaler: Any, t: int) -> tuple[Cell, Cell]:
 
 def _worked_out(w: Working, scaler: Any, t: int, v: Cell, weight: Cell | None) -> tuple[Cell, Cell]:
     def average(column: Expr) -> Expr:
-        return mean(column) if weight is None else total(weight * column) / total(weight)
+        return mean(column) if weight is None else sum_(weight * column) / sum_(weight)
 
     size = float(np.abs(v.value).max(initial=0.0))
     m = w.cell(f"mean_{t + 1}", average(v), symbol=f"m_{{{t + 1}}}", label="mean", equals=scaler.mean_[t],

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import sentence
+from pellucid.base.errors import format_message
 from pellucid.data.ratings import Pairs, Ratings
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Expr, WorkingError
-from pellucid.working.language import equal, look_up, mean, total, where
+from pellucid.working.language import equal, lookup, mean, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._ratings import MOST_RATINGS, pair_words, words
 
@@ -22,8 +22,10 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "What is popular"
     w.intro = "A score for each item, the same for everybody."
     if len(ratings) > MOST_RATINGS:
-        must = f"the working is of at most {MOST_RATINGS} ratings"
-        raise WorkingError(sentence(type(model).__name__, must, f"got {len(ratings)}", "show some of them"))
+        requirement = f"the working is of at most {MOST_RATINGS} ratings"
+        raise WorkingError(
+            format_message(type(model).__name__, requirement, actual=f"got {len(ratings)}", hint="show some of them")
+        )
     w.step("Ratings", "Each with the number of its item.")
     axis = Axis("rating", range(1, len(ratings) + 1), "k", "n")
     item = w.given("item", ratings.by_user[1] + 1.0, axis, symbol="i", label="item")
@@ -31,8 +33,8 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.step("Items", "How many ratings each has, and their sum.")
     items = Axis("item", words(model.items_), "i", "I")
     number = w.given("number", np.arange(1.0, len(model.items_) + 1), items, symbol="k", label="number")
-    n = w.cell("count", total(where(equal(item, number), 1, 0), axis), symbol="n", label="ratings")
-    s = w.cell("sum", total(where(equal(item, number), r, 0), axis), symbol="S", label="sum of ratings")
+    n = w.cell("count", sum_(where(equal(item, number), 1, 0), axis), symbol="n", label="ratings")
+    s = w.cell("sum", sum_(where(equal(item, number), r, 0), axis), symbol="S", label="sum of ratings")
     formula: Expr = n + 0 if model.by == "count" else s + 0
     if model.by == "mean":
         m = w.cell("mean", mean(r), symbol="m", label="mean of all", equals=model.mean_, attribute="mean_")
@@ -60,5 +62,5 @@ def predict(w: Working, model: Any, data: Given) -> None:
             w.given(f"{tag}prediction", float(found[at]), symbol=r"\hat{r}", label="what is known without the item")
             continue
         place = w.given(f"{tag}number", i + 1.0, symbol="k", label="number of the item")
-        w.cell(f"{tag}prediction", look_up(score, place), symbol=r"\hat{r}", label="score", equals=found[at],
+        w.cell(f"{tag}prediction", lookup(score, place), symbol=r"\hat{r}", label="score", equals=found[at],
                attribute="predict(user, item)")  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell, Expr
-from pellucid.working.language import absolute, count, exp, greatest, least, ln, log, mean, sign, sqrt, total, where
+from pellucid.working.language import absolute, count, exp, ln, log, max_, mean, min_, sign, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._names import count_columns
 from pellucid.working.shown.scaling import MOST_COLUMNS, Column, _each_column
@@ -31,23 +31,19 @@ class Bent:
 
     def choose(self, plain: Expr, series: Expr) -> Expr:
         """The formula, or its series where the exponent is small."""
-        return (
-            where(absolute(self.exponent) * greatest(absolute(self.log)) < SMALL, series, plain)
-            if self.small
-            else plain
-        )
+        return where(absolute(self.exponent) * max_(absolute(self.log)) < SMALL, series, plain) if self.small else plain
 
     def signed(self, formula: Expr) -> Expr:
         return formula if self.side is None else self.side * formula
 
 
-def _bend(c: Column, power: Cell, method: str, centre: float) -> tuple[Bent, Cell]:
+def _bend(c: Column, power: Cell, method: str, center: float) -> tuple[Bent, Cell]:
     """Logarithms and powers of a column's values."""
     values = np.asarray(c.x.value, dtype=float)
     negative = values < 0 if method != "box-cox" else np.zeros(len(values), dtype=bool)
     plain = ln(c.x) if method == "box-cox" else ln(1 + absolute(c.x))
-    if centre:
-        middle = c.given("c", abs(centre) if method != "box-cox" else centre, "c", "logarithm of a middle value")
+    if center:
+        middle = c.given("c", abs(center) if method != "box-cox" else center, "c", "logarithm of a middle value")
         logs = c.cell("L", plain - middle, "L", "logarithm, less that of a middle value")
     else:
         logs = c.cell("L", plain, "L", "logarithm" if method == "box-cox" else "logarithm of one more than the size")
@@ -81,11 +77,11 @@ def _power(c: Column, model: Any) -> None:
     power = c.given("power", model.lambdas_[c.j], r"\lambda", "power")
     if np.ptp(values) == 0:
         c.w.note(f"Column {c.name} is constant: its power is 1.")
-        c.cell("spread", greatest(c.x) - least(c.x), "r", "range")
-        c.cell("best", where(greatest(c.x) > least(c.x), power, 1), r"\lambda", "power", model.lambdas_, "lambdas_")
+        c.cell("spread", max_(c.x) - min_(c.x), "r", "range")
+        c.cell("best", where(max_(c.x) > min_(c.x), power, 1), r"\lambda", "power", model.lambdas_, "lambdas_")
         return
-    centre = float(model._centre_[c.j])
-    bent, y = _bend(c, power, model.method, centre)
+    center = float(model._center_[c.j])
+    bent, y = _bend(c, power, model.method, center)
     spread = float(np.std(y.value))
     if not 1e-140 < spread < 1e140:
         c.w.note(f"The squares of column {c.name} are beyond all numbers: its likelihood is not laid out.")
@@ -94,10 +90,10 @@ def _power(c: Column, model: Any) -> None:
     n = c.cell("n", count(c.x), "n", "number of values")
     middle = _tied(c, "mean", mean(y), "m", "mean of the raised values", model._mean_, "_mean_", rounding, spread)
     d = c.cell("d", y - middle, "d", "distance from it")
-    variance = c.cell("variance", total(d**2) / n, "v", "their variance")
+    variance = c.cell("variance", sum_(d**2) / n, "v", "their variance")
     _tied(c, "scale", sqrt(variance), r"\sigma", "standard deviation", model._scale_, "_scale_", rounding, spread)
-    logs = c.cell("S", total(bent.signed(bent.log)), "S", "sum of the logarithms, with the sign of x")
-    told = "log-likelihood, up to a constant" if centre else "log-likelihood"
+    logs = c.cell("S", sum_(bent.signed(bent.log)), "S", "sum of the logarithms, with the sign of x")
+    told = "log-likelihood, up to a constant" if center else "log-likelihood"
     c.cell("likelihood", (power - 1) * logs - n / 2 * ln(variance), "l", told)
     if model._held_[c.j]:
         c.w.note(
@@ -119,8 +115,8 @@ def _slope(
     second = b.choose((b.log**2 * exp(t) - 2 * first) / e, series)
     twice = c.cell("y2", b.signed(second), "b", "change of that")
     middle = c.cell("y1_mean", mean(first), "h", "mean change")
-    v1 = c.cell("v1", 2 * total(d * first) / n, "p", "change of the variance")
-    v2 = c.cell("v2", 2 * (total((first - middle) ** 2) + total(d * twice)) / n, "q", "change of that")
+    v1 = c.cell("v1", 2 * sum_(d * first) / n, "p", "change of the variance")
+    v2 = c.cell("v2", 2 * (sum_((first - middle) ** 2) + sum_(d * twice)) / n, "q", "change of that")
     slope = c.cell("slope", logs - n / 2 * (v1 / variance), "g", "slope of the log-likelihood")
     bend = c.cell("bend", n / 2 * ((v1 / variance) ** 2 - v2 / variance), "k", "its bend")
     c.w.cell(
@@ -189,16 +185,16 @@ def each_later(w: Working, model: Any, data: Given, show: Callable[[Later, Array
 @shows("PowerTransformer.transform")
 def power_transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Raised columns"
-    w.intro = "Every value raised to the power of its column" + (", then standardised." if model.standardize else ".")
+    w.intro = "Every value raised to the power of its column" + (", then standardized." if model.standardize else ".")
 
     def show(c: Later, found: Array) -> None:
-        centre = float(model._powers()[1, c.j])
+        center = float(model._powers()[1, c.j])
         values = np.asarray(c.x.value)
-        if model.method != "box-cox" and (centre * values < 0).any():
+        if model.method != "box-cox" and (center * values < 0).any():
             w.note(f"Column {c.name} has values on the other side of zero than in the fit: it is not laid out.")
             return
         power = c.given("power", model.lambdas_[c.j], r"\lambda", "power")
-        bent, y = _bend(c, power, model.method, centre)
+        bent, y = _bend(c, power, model.method, center)
         rounding = 1e-8
         if np.std(y.value) > 0:
             rounding = _rounding(values, bent, y)
@@ -218,7 +214,7 @@ def log_fit(w: Working, model: Any, data: Given) -> None:
     w.intro = "A logarithm needs numbers above 0."
 
     def show(c: Column) -> None:
-        low = c.cell("min", least(c.x), "a", "smallest")
+        low = c.cell("min", min_(c.x), "a", "smallest")
         if model.shift == "auto":
             formula = where(low > 0, 0, 1 - low)
             c.cell("shift", formula, "t", "nothing, or what makes the smallest 1", model.shift_, "shift_")
@@ -253,7 +249,7 @@ def root_fit(w: Working, model: Any, data: Given) -> None:
 
 
 def _not_negative(c: Column) -> None:
-    low = c.cell("min", least(c.x), "a", "smallest")
+    low = c.cell("min", min_(c.x), "a", "smallest")
     c.cell("fits", where(low < 0, 0, 1), "f", "1: it has a root")
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
-from pellucid.parts.rules.words import condition_text, value_text
+from pellucid.models.rules.words import condition_text, value_text
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_max, equal, greatest, look_up, total, where
+from pellucid.working.language import arg_max, equal, lookup, max_, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import label, labels
 from pellucid.working.shown._rule_rows import MISSING, column_names, predictions
@@ -144,13 +144,13 @@ class _Grower:
         least = float(self.model.min_rows)
         if least > 1:
             q = w.cell(f"allowed_{at + 1}", where(least <= T, q, -1), symbol=f"o_{{{at + 1}}}", label="of enough rows")
-        near = where(q >= greatest(q) - TIE, P, -1)
+        near = where(q >= max_(q) - TIE, P, -1)
         wanted = [listed[i] for i in kept].index(chosen) + 1 if chosen in [listed[i] for i in kept] else 0
         place = w.cell(f"best_{at + 1}", arg_max(near), symbol=f"b_{{{at + 1}}}", label="the best condition",
                        equals=float(wanted), attribute="steps_")  # fmt: skip
-        w.cell(f"right_{at + 1}", look_up(P, place), symbol=rf"\hat{{p}}_{{{at + 1}}}", label="its p",
+        w.cell(f"right_{at + 1}", lookup(P, place), symbol=rf"\hat{{p}}_{{{at + 1}}}", label="its p",
                equals=float(steps.right[at]), attribute="steps_.right")  # fmt: skip
-        w.cell(f"covered_{at + 1}", look_up(T, place), symbol=rf"\hat{{t}}_{{{at + 1}}}", label="its t",
+        w.cell(f"covered_{at + 1}", lookup(T, place), symbol=rf"\hat{{t}}_{{{at + 1}}}", label="its t",
                equals=float(steps.covered[at]), attribute="steps_.covered")  # fmt: skip
 
     def _counted(self, listed: list[tuple[int, int]], inside: Floats) -> tuple[Floats, Floats]:
@@ -171,8 +171,8 @@ class _Grower:
         # A condition names its column, so that a row can satisfy it in one column only.
         body = reduce(add, [where(equal(self.x[j], V), cell, 0) for j in sorted({j for j, _ in kept})])
         rows = self.data.row_axis
-        T = w.cell(f"t_{tag}", total(body, rows), **of_t)
-        return T, w.cell(f"p_{tag}", total(where(equal(self.y, label(self.label)), body, 0), rows), **of_p)
+        T = w.cell(f"t_{tag}", sum_(body, rows), **of_t)
+        return T, w.cell(f"p_{tag}", sum_(where(equal(self.y, label(self.label)), body, 0), rows), **of_p)
 
 
 def _counts(w: Working, model: Any, data: Given) -> None:

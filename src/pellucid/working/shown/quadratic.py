@@ -59,7 +59,7 @@ def _covariance(rows: Classes, k: int, wanted: Floats) -> Block:
         mean = w.cell(f"mean_variance_{k + 1}", added([C[j, j] for j in range(p)]) / p, symbol=f"m{mark}",
                       label="mean variance")  # fmt: skip
         C = _pulled(rows, k, C, share, mean, not model.reg_param, tie, "shrunk")
-    return _pulled(rows, k, C, float(model.reg_param), 1, True, tie, "regularised") if model.reg_param else C
+    return _pulled(rows, k, C, float(model.reg_param), 1, True, tie, "regularized") if model.reg_param else C
 
 
 def _pulled(rows: Classes, k: int, C: Block, share: float, size: Any, last: bool, tie: Any, how: str) -> Block:

@@ -12,7 +12,7 @@ from pellucid.base.types import Array, Flags
 from pellucid.data.kinds import is_missing
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import count, equal, sqrt, total, where
+from pellucid.working.language import count, equal, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown import _duplicates, _profile
 
@@ -36,7 +36,7 @@ def _rows(w: Working, both: Flags) -> Axis:
 def _often(values: Cell, label: Cell) -> Expr:
     """How many rows have the label, for every label."""
     assert values.axis is not None
-    return total(where(equal(values, label), 1, 0), values.axis)
+    return sum_(where(equal(values, label), 1, 0), values.axis)
 
 
 @shows("quality.cramers_v")
@@ -57,7 +57,7 @@ def cramers_v(w: Working, result: float, x: ArrayLike, y: ArrayLike, corrected: 
     p = w.given("p", np.array([k for k, _ in pairs], dtype=object), axis, symbol="p", label="first")
     q = w.given("q", np.array([o for _, o in pairs], dtype=object), axis, symbol="q", label="second")
     n = w.cell("n", count(a), symbol="n", label="rows")
-    together = total(where(equal(a, p), 1, 0) * where(equal(b, q), 1, 0), rows)
+    together = sum_(where(equal(a, p), 1, 0) * where(equal(b, q), 1, 0), rows)
     o = w.cell("o", together, symbol="o", label="rows of the pair")
     r = w.cell("r", _often(a, p), symbol="r", label="rows of the first")
     c = w.cell("c", _often(b, q), symbol="c", label="rows of the second")
@@ -65,7 +65,7 @@ def cramers_v(w: Working, result: float, x: ArrayLike, y: ArrayLike, corrected: 
     d = w.cell("d", (o - e) ** 2 / e, symbol="d", label="squared distance over it")
 
     w.step("Chi-square", "The sum of these, and its share of the rows.")
-    chi = w.cell("chi2", total(d), symbol=r"\chi^2", label="chi-square", scale=1.0)
+    chi = w.cell("chi2", sum_(d), symbol=r"\chi^2", label="chi-square", scale=1.0)
     phi = w.cell("phi2", chi / n, symbol=r"\phi^2", label="over the rows", scale=1.0)
     R = w.given("R", float(len(kinds)), symbol="R", label="categories of the first")
     C = w.given("C", float(len(others)), symbol="C", label="categories of the second")
@@ -92,20 +92,20 @@ def correlation_ratio(w: Working, result: float, categories: ArrayLike, numbers:
     g = w.given("g", _labels(groups[both]), rows, symbol="g", label="group")
     v = w.given("x", x[both], rows, symbol="x", label="number")
     n = w.cell("n", count(v), symbol="n", label="rows")
-    m = w.cell("mean", total(v) / n, symbol=r"\bar{x}", label="mean")
+    m = w.cell("mean", sum_(v) / n, symbol=r"\bar{x}", label="mean")
 
     w.step("Groups", "Size and mean of each, and how far the mean is from that of all.")
     names = list(dict.fromkeys(g.stored.tolist()))
     axis = Axis("group", names, "k", "K")
     label = w.given("label", np.array(names, dtype=object), axis, symbol="h", label="group")
     size = w.cell("n_k", _often(g, label), symbol="N", label="rows")
-    means = w.cell("m_k", total(where(equal(g, label), v, 0), rows) / size, symbol="m", label="mean")
+    means = w.cell("m_k", sum_(where(equal(g, label), v, 0), rows) / size, symbol="m", label="mean")
     apart = w.cell("b", size * (means - m) ** 2, symbol="b", label="rows times squared distance")
 
     w.step("Ratio", "The spread between the groups as a share of all spread.")
-    between = w.cell("between", total(apart), symbol="B", label="between the groups")
+    between = w.cell("between", sum_(apart), symbol="B", label="between the groups")
     square = w.cell("q", (v - m) ** 2, symbol="q", label="squared distance from the mean")
-    all_ = w.cell("total", total(square), symbol="T", label="in all")
+    all_ = w.cell("total", sum_(square), symbol="T", label="in all")
     share = w.cell("eta2", between / all_, symbol=r"\eta^2", label="share", scale=1.0)
     w.cell("eta", sqrt(where(share < 1, share, 1)), symbol=r"\eta", label="correlation ratio", equals=result,
            attribute="correlation_ratio(categories, numbers)", scale=1.0)  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import count, equal, floor, look_up, normal_quantile, nth_smallest, total, where
+from pellucid.working.language import count, equal, floor, lookup, normal_quantile, nth_smallest, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown.power import Later, each_later
 from pellucid.working.shown.scaling import MOST_COLUMNS
@@ -57,15 +57,15 @@ def _quantiles(w: Working, model: Any, data: Given, j: int, rows: Array) -> None
     x = w.given(f"x{tag}", values[there], axis, symbol=f"x{mark}", label=name)
     n = w.cell(f"n{tag}", count(x), symbol=f"n{mark}", label="number of values")
     ordered = _in_order(w, x, name, tag, mark)
-    w.step(f"Quantiles of {name}", "The value at the place of each share, between its two neighbours in proportion.")
+    w.step(f"Quantiles of {name}", "The value at the place of each share, between its two neighbors in proportion.")
     shares = Axis("share", range(1, model.n_quantiles_ + 1), "k", "m")
     r = w.given(f"share{tag}", model.references_, shares, symbol="r", label="share")
     place = w.cell(f"place{tag}", 1 + (n - 1) * r, symbol=f"p{mark}", label="place")
     whole = w.cell(f"whole{tag}", floor(place), symbol=f"w{mark}", label="whole places")
     after = w.cell(f"after{tag}", where(whole < n, whole + 1, n), symbol=f"v{mark}", label="the next")
-    below = look_up(ordered, whole)
+    below = lookup(ordered, whole)
     w.cell(
-        f"quantile{tag}", below + (place - whole) * (look_up(ordered, after) - below), symbol=f"q{mark}",
+        f"quantile{tag}", below + (place - whole) * (lookup(ordered, after) - below), symbol=f"q{mark}",
         label="quantile", equals=_wanted(model, data, j), attribute=f"quantiles_[:, {j}]",
         scale=float(np.abs(values[there]).max()),
     )  # fmt: skip
@@ -130,13 +130,13 @@ def _place(c: Later, model: Any) -> Expr:
     q = c.w.given(f"quantile{c.tag}", values, axis, symbol=f"q{c.mark}", label="quantile")
     r = c.w.given(f"share{c.tag}", model.references_, axis, symbol="r", label="its share")
 
-    up = c.cell("up", total(where(q <= c.x, 1, 0), axis), "a", "quantiles that are not above it")
-    under = c.cell("under", total(where(q < c.x, 1, 0), axis), "u", "quantiles below it")
+    up = c.cell("up", sum_(where(q <= c.x, 1, 0), axis), "a", "quantiles that are not above it")
+    under = c.cell("under", sum_(where(q < c.x, 1, 0), axis), "u", "quantiles below it")
     f = c.cell("before", where(up < 1, 1, up), "f", "place of the last that is not above it")
     b = c.cell("behind", where(under < m, under + 1, m), "b", "place of the first that is not below it")
-    low, high = look_up(q, f), look_up(q, b)
+    low, high = lookup(q, f), lookup(q, b)
     way = c.cell("way", where(high > low, (c.x - low) / (high - low), 0.5), "h", "share of the way between them")
-    between = look_up(r, f) + way * (look_up(r, b) - look_up(r, f))
+    between = lookup(r, f) + way * (lookup(r, b) - lookup(r, f))
     last = float(model.references_[-1])
     first = c.given("first", float(values[0]), "s", "smallest quantile")
     top = c.given("last", float(values[-1]), "t", "largest quantile")

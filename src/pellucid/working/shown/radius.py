@@ -11,20 +11,20 @@ from pellucid.base.types import Array, Floats
 from pellucid.neighbors._questions import Queries
 from pellucid.working.entry import Given, shows
 from pellucid.working.model import Working
-from pellucid.working.shown._neighbour_answers import average, vote
-from pellucid.working.shown._neighbour_fit import count_classes, keep
-from pellucid.working.shown._neighbour_rows import Near, Page, answers, plain
+from pellucid.working.shown._neighbor_answers import average, vote
+from pellucid.working.shown._neighbor_fit import count_classes, keep
+from pellucid.working.shown._neighbor_rows import Near, Page, answers, plain
 
 
 @shows("RadiusNeighborsClassifier.fit")
 def fit_classes(w: Working, model: Any, data: Given) -> None:
-    keep(w, model, data, "What a classifier by neighbours keeps")
+    keep(w, model, data, "What a classifier by neighbors keeps")
     count_classes(w, model, data)
 
 
 @shows("RadiusNeighborsRegressor.fit")
 def fit_numbers(w: Working, model: Any, data: Given) -> None:
-    keep(w, model, data, "What a regressor by neighbours keeps")
+    keep(w, model, data, "What a regressor by neighbors keeps")
 
 
 @shows("RadiusNeighborsClassifier.predict")

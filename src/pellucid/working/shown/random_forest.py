@@ -11,7 +11,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import arg_max, equal, look_up, mean, total, where
+from pellucid.working.language import arg_max, equal, lookup, mean, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown import decision_tree
 from pellucid.working.shown._ensembles import MOST_CLASSES, asked_rows, column, plain, winner
@@ -46,7 +46,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
 
 def _weights(model: Any, data: Given, times: Floats) -> Floats | None:
     """What the rows weigh in a tree."""
-    from pellucid.parts.tree.class_weight import class_weights
+    from pellucid.models.tree.class_weight import class_weights
 
     sample = model._sample_
     weight = times if sample.draw == "replace" else times * (1.0 if sample.weight is None else sample.weight)
@@ -64,7 +64,7 @@ def _sample(w: Working, model: Any, data: Given, t: int, times: Floats) -> None:
     n = len(times)
     w.step("Sample", f"Of {counted(n, 'row')} {model._sample_.draws} are drawn {how}; rows with 0 are left out.")
     c = w.given("times", times, data.row_axis, symbol="c", label=f"times in the sample of tree {t}")
-    inside = w.cell("inside", total(where(c > 0, 1, 0)), symbol="d", label="different rows in the sample",
+    inside = w.cell("inside", sum_(where(c > 0, 1, 0)), symbol="d", label="different rows in the sample",
                     equals=float(len(np.unique(model.estimators_samples_[t]))),
                     attribute="estimators_samples_")  # fmt: skip
     w.cell("inside_share", inside / n, symbol="q", label="as a share of all")
@@ -125,8 +125,8 @@ def _oob_numbers(w: Working, model: Any, heard: Array, m: Cell, y: Cell) -> None
     if callable(model.oob_score) or len(heard) < 2 or np.ptp(np.asarray(y.value, dtype=float)) == 0:
         return
     middle = w.cell("oob_mean", mean(y), symbol=r"\bar{y}", label="mean of the targets")
-    wrong = w.cell("oob_sse", total((y - f) ** 2), symbol="E", label="sum of squared errors")
-    spread = w.cell("oob_sst", total((y - middle) ** 2), symbol="V", label="sum of squares around the mean")
+    wrong = w.cell("oob_sse", sum_((y - f) ** 2), symbol="E", label="sum of squared errors")
+    spread = w.cell("oob_sst", sum_((y - middle) ** 2), symbol="V", label="sum of squares around the mean")
     w.cell("oob_score", 1 - wrong / spread, symbol="R^2", label="share of the spread that is explained",
            equals=model.oob_score_, attribute="oob_score_", scale=1.0)  # fmt: skip
 
@@ -224,7 +224,7 @@ def _many_classes(w: Working, model: Any, data: Given, tag: str, row: int, said:
     c = w.given(f"{tag}c", labels(np.asarray(known)), axis, symbol="c", label="class")
     p = w.given(f"{tag}P", sure, axis, symbol="P", label="mean share")
     w.check(p, sure, "predict_proba(X)")
-    w.cell(f"prediction_{tag}".rstrip("_"), look_up(c, arg_max(p)), symbol=r"\hat{c}", label="class with the largest",
+    w.cell(f"prediction_{tag}".rstrip("_"), lookup(c, arg_max(p)), symbol=r"\hat{c}", label="class with the largest",
            equals=label(said), attribute="predict(X)")  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.working.entry import Given, shows
-from pellucid.working.language import arg_max, equal, look_up, mean, nth_smallest, where
+from pellucid.working.language import arg_max, equal, lookup, mean, nth_smallest, where
 from pellucid.working.model import Working
 
 MOST_ROUNDS = 8
@@ -85,7 +85,7 @@ def fit_cv(w: Working, model: Any, data: Given) -> None:
         w.note("Scores that differ by rounding alone are parted by it.")
         w.given("best", best, symbol="b", label="number of columns")
     else:
-        w.cell("best", look_up(n, place), symbol="b", label="number of columns", equals=best, attribute="n_features_")
+        w.cell("best", lookup(n, place), symbol="b", label="number of columns", equals=best, attribute="n_features_")
     w.step("Ranks", "Of the elimination on all rows: 1 for a column that stayed.")
     columns = w.axis("column", [str(name) for name in model._names_in(None)], "j", "p")
     r = w.given("ranking", model.ranking_.astype(np.float64), columns, symbol="r", label="rank")

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.errors import ParameterError, format_message, join_some
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import absolute, equal, greatest, sqrt, total, where
+from pellucid.working.language import absolute, equal, max_, sqrt, sum_, where
 from pellucid.working.matrix import ONE, Block, Grid, Inverse, Vector
 from pellucid.working.model import Working
 from pellucid.working.shown._least_squares import Problem
@@ -84,8 +84,8 @@ def _asked_class(model: Any, data: Given, names: list[Any], several: bool) -> tu
     plain = [name.item() if isinstance(name, np.generic) else name for name in names]
     asked = data.options.get("of", plain[1] if len(plain) == 2 else plain[0])
     if asked not in plain:
-        must = f"of= must be one of the classes {some(map(repr, plain))}"
-        raise ParameterError(sentence(type(model).__name__, must, f"got {asked!r}"))
+        requirement = f"of= must be one of the classes {join_some(map(repr, plain))}"
+        raise ParameterError(format_message(type(model).__name__, requirement, actual=f"got {asked!r}"))
     if len(plain) == 2:
         return 0, plain[1]
     return plain.index(asked), asked
@@ -94,7 +94,7 @@ def _asked_class(model: Any, data: Given, names: list[Any], several: bool) -> tu
 def _with_class_weights(problem: Problem, model: Any, data: Given) -> Cell | None:
     if model.class_weight is None:
         return problem.weight
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     model._attach_target(d, data.options["y"] if getattr(model, "has_several_labels", False) else data.y)
     d.weight = data.weight
     found = model._weights(d, d.y.astype(np.intp))
@@ -151,7 +151,7 @@ def fitted(problem: Problem, a: Expr, loose: float) -> None:
     if len(problem.x) > MOST_COLUMNS or getattr(problem.model, "positive", False) or not readable(problem, strength):
         certificate(problem, a, loose)
         return
-    solved(problem, centred(problem), a, max(problem.tolerance, loose))
+    solved(problem, centered(problem), a, max(problem.tolerance, loose))
 
 
 def _as_fitted(problem: Problem, a: Expr) -> None:
@@ -161,7 +161,7 @@ def _as_fitted(problem: Problem, a: Expr) -> None:
 
 
 @dataclass(frozen=True)
-class Centred:
+class Centered:
     """The columns and the target less their means, and their products; matrices for several columns."""
 
     means: tuple[list[Expr], Expr]
@@ -171,19 +171,19 @@ class Centred:
     products: Block | Cell
 
 
-def centred(problem: Problem) -> Centred:
+def centered(problem: Problem) -> Centered:
     means = problem.means()
     columns, v = _deviations(problem, means)
     w = problem.w
     if len(columns) > 1:
-        return Centred(means, columns, v, *_products(problem, columns, v))
+        return Centered(means, columns, v, *_products(problem, columns, v))
     w.step("Sums", "The products and the squares, added up.")
     sxy = w.cell("Sxy", problem.total(columns[0] * v), symbol="S_{xy}", label="sum of the products")
     sxx = w.cell("Sxx", problem.total(columns[0] ** 2), symbol="S_{xx}", label="sum of the squares")
-    return Centred(means, columns, v, sxx, sxy)
+    return Centered(means, columns, v, sxx, sxy)
 
 
-def solved(problem: Problem, of: Centred, a: Expr, tolerance: float) -> None:
+def solved(problem: Problem, of: Centered, a: Expr, tolerance: float) -> None:
     """The coefficients for a penalty, named and compared with the model's."""
     w = problem.w
     if isinstance(of.squares, Cell) and isinstance(of.products, Cell):
@@ -213,7 +213,7 @@ def _far(problem: Problem, strength: float, loose: float) -> bool:
     d, weight = _apart(problem), _weights(problem)
     y = np.asarray(problem.y.value, dtype=np.float64)
     A = d.T @ (weight[:, None] * d) + strength * np.eye(d.shape[1])
-    best = np.linalg.solve(A, d.T @ (weight * (y - float(problem.centred) * np.average(y, weights=weight))))
+    best = np.linalg.solve(A, d.T @ (weight * (y - float(problem.centered) * np.average(y, weights=weight))))
     allowed = max(problem.tolerance, loose) * max(1.0, 1e-7 * condition(A)) * np.maximum(np.abs(best), problem.scales())
     return bool((np.abs(problem.coef_ - best) > allowed).any())
 
@@ -224,17 +224,17 @@ def _weights(problem: Problem) -> Floats:
 
 def _apart(problem: Problem) -> Floats:
     X = problem.data.X
-    return X - np.average(X, axis=0, weights=_weights(problem)) if problem.centred else X
+    return X - np.average(X, axis=0, weights=_weights(problem)) if problem.centered else X
 
 
 def _deviations(problem: Problem, means: tuple[list[Expr], Expr]) -> tuple[list[Expr], Expr]:
     """The columns and the target less their means."""
     w, names = problem.w, problem.data.names
-    if not problem.centred:
+    if not problem.centered:
         return [*problem.x], problem.y
     w.step(
         "Deviations",
-        "Each value less the mean of its column: the intercept, which is not penalised, is out of the way.",
+        "Each value less the mean of its column: the intercept, which is not penalized, is out of the way.",
     )
     single = len(problem.x) == 1
     found: list[Expr] = [
@@ -248,7 +248,7 @@ def _deviations(problem: Problem, means: tuple[list[Expr], Expr]) -> tuple[list[
 
 
 def _products(problem: Problem, d: list[Expr], v: Expr) -> tuple[Block, Block]:
-    """X'X and X'y of the centred columns."""
+    """X'X and X'y of the centered columns."""
     w, names = problem.w, Axis("column", problem.data.names, "j", "p")
     w.step("Products", "Every column times every other, added up over the rows; and every column times the target.")
     S = w.block("XtX", Grid([[problem.total(x * z) for z in d] for x in d], names, names), symbol="S")
@@ -260,8 +260,8 @@ def _products(problem: Problem, d: list[Expr], v: Expr) -> tuple[Block, Block]:
 def inverse(w: Working, S: Block, a: Expr, mark: str = "") -> tuple[Block, Block]:
     """X'X + a I, and its inverse."""
     p, below = range(len(S.rows)), f"_{{{mark}}}" if mark else ""
-    penalised = Grid([[S[j, k] + a if j == k else S[j, k] for k in p] for j in p], S.rows, S.columns)
-    A = w.block(f"A{mark}", penalised, symbol=f"A{below}", label="products with the penalty on the diagonal")
+    penalized = Grid([[S[j, k] + a if j == k else S[j, k] for k in p] for j in p], S.rows, S.columns)
+    A = w.block(f"A{mark}", penalized, symbol=f"A{below}", label="products with the penalty on the diagonal")
     C = w.block(f"inverse{mark}", Inverse(A), S.rows, S.columns, symbol=f"C{below}", label="inverse of it")
     return A, C
 
@@ -284,8 +284,8 @@ def certificate(problem: Problem, a: Expr, loose: float) -> None:
             0, r"\text{Xβ}"
         )
     else:
-        product = total(coef) * problem.x[0]
-    rest = w.cell("rest", problem.y - (product + b if problem.centred else product), symbol="t", label="rest")
+        product = sum_(coef) * problem.x[0]
+    rest = w.cell("rest", problem.y - (product + b if problem.centered else product), symbol="t", label="rest")
     if problem.weight is not None:
         rest = w.cell("weighted_rest", problem.weight * rest, symbol=r"\tilde{t}", label="rest times weight")
     _slopes(problem, a, coef, rest, axis, loose)
@@ -298,12 +298,12 @@ def _slopes(problem: Problem, a: Expr, coef: Cell, rest: Cell, axis: Axis, loose
     positive = bool(getattr(problem.model, "positive", False))
     w.step("Condition", "How far the sums are from α times the coefficients, as a share of the sizes of both.")
     weight = _weights(problem)
-    length = w.cell("length", sqrt(total(rest**2)) + sqrt(problem.total(problem.y**2)), symbol="L", label="size")
+    length = w.cell("length", sqrt(sum_(rest**2)) + sqrt(problem.total(problem.y**2)), symbol="L", label="size")
     sizes = np.sqrt(weight @ data.X**2) + np.sqrt(float(a.value))
     if problem.X is not None:
         sums: Expr = w.block("sums", problem.X.T @ Vector(rest), axis, ONE, symbol="s").column(0, "s")
     else:
-        sums = w.cell("sums", total(rest * problem.x[0]) + 0 * coef, symbol="s", label="errors times column")
+        sums = w.cell("sums", sum_(rest * problem.x[0]) + 0 * coef, symbol="s", label="errors times column")
     size = w.given("column_sizes", np.where(sizes > 0, sizes, 1.0), axis, symbol="Z", label="size of the column")
     slope = (sums - a * coef) / (size * length) if length.value > 0 else sums - a * coef
     share = w.cell("share", slope, symbol=r"\delta", label="share")
@@ -316,7 +316,7 @@ def _slopes(problem: Problem, a: Expr, coef: Cell, rest: Cell, axis: Axis, loose
             label="share that counts",
         )
     single = np.asarray(problem.model.coef_).dtype == np.float32
-    largest = greatest(absolute(share))
+    largest = max_(absolute(share))
     if np.isinf(loose):
         w.cell("largest_share", largest, symbol=r"\delta_{max}", label="largest share")
         return
@@ -341,7 +341,7 @@ def scores(problem: Problem) -> None:
     error = w.cell("error", problem.y - score, symbol="e", label="error")
     w.step("How good is it", "The squared errors, and the rows on their own side.")
     w.cell("SSE", problem.total(error**2), symbol=r"\text{SSE}", label="sum of squared errors")
-    w.cell("right", total(where(problem.y * score > 0, 1, 0)), symbol="r", label="rows on their own side")
+    w.cell("right", sum_(where(problem.y * score > 0, 1, 0)), symbol="r", label="rows on their own side")
 
 
 def _chosen_rows(w: Working, data: Given) -> list[int]:
@@ -362,7 +362,7 @@ def _row(w: Working, model: Any, data: Given, row: int, first: bool, beta: list[
         mark, tail = (f"{row}", f"_{row}") if len(beta) == 1 else (f"{row},{k + 1}", f"_{row}_{k + 1}")
         term = w.cell(f"term{tail}", coef * x, symbol=f"p_{{{mark}}}", label="product")
         found.append(
-            w.cell(f"score{tail}", intercept + total(term), symbol=f"f_{{{mark}}}", label="sum with the intercept")
+            w.cell(f"score{tail}", intercept + sum_(term), symbol=f"f_{{{mark}}}", label="sum with the intercept")
         )
     return found
 

@@ -10,7 +10,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import arg_max, count, dot, greatest, look_up
+from pellucid.working.language import arg_max, count, dot, lookup, max_
 from pellucid.working.matrix import Block, Grid
 from pellucid.working.model import Working
 from pellucid.working.shown import ridge as plain
@@ -61,7 +61,7 @@ def _choose_and_fit(problem: Problem, single: bool) -> None:
     w.step("Penalties", "Those to choose from.")
     a = w.given("alphas", alphas, axis, symbol=r"\alpha", label="penalty")
     if single and _can_be_laid_out(problem, alphas):
-        of = plain.centred(problem)
+        of = plain.centered(problem)
         each = [_left_out(problem, of, a, k, float(known[k])) for k in range(len(known))]
         w.step("Scores", "Minus the mean of the squared errors of rows left out: the larger the better.")
         listed = w.block("score_column", Grid([[one] for one in each], axis, Axis("", ["score"])), symbol="q")
@@ -88,18 +88,18 @@ def _best(problem: Problem, a: Cell, score: Cell) -> Cell:
     target = problem.data.target if np.ndim(model.alpha_) else 0
     w.step("Choice", "The first penalty with the largest score.")
     w.cell(
-        "best_score", greatest(score), symbol="Q_{max}", label="best score",
+        "best_score", max_(score), symbol="Q_{max}", label="best score",
         equals=float(np.atleast_1d(model.best_score_)[target]), attribute="best_score_",
         tolerance=1e-8 if problem.tolerance < 1e-6 else 1e-4,
     )  # fmt: skip
     place = w.cell("place", arg_max(score), symbol="k^{*}", label="its place")
     return w.cell(
-        "alpha", look_up(a, place), symbol=r"\alpha^{*}", label="chosen penalty",
+        "alpha", lookup(a, place), symbol=r"\alpha^{*}", label="chosen penalty",
         equals=float(np.atleast_1d(model.alpha_)[target]), attribute="alpha_",
     )  # fmt: skip
 
 
-def _left_out(problem: Problem, of: plain.Centred, a: Cell, k: int, known: float) -> Cell:
+def _left_out(problem: Problem, of: plain.Centered, a: Cell, k: int, known: float) -> Cell:
     """For a penalty: what the fit to all rows says, how much of it is the row's own doing, and the error without."""
     w, mark, columns = problem.w, f"{k + 1}", of.columns
     w.step(
@@ -107,7 +107,7 @@ def _left_out(problem: Problem, of: plain.Centred, a: Cell, k: int, known: float
         "The prediction f, the share h of the row's own target in it, and the error that the row would have if left "
         "out of the fit: (v − f) / (1 − h).",
     )
-    alpha = w.cell(f"alpha_{mark}", look_up(a, k + 1), symbol=f"a_{{{mark}}}", label="penalty")
+    alpha = w.cell(f"alpha_{mark}", lookup(a, k + 1), symbol=f"a_{{{mark}}}", label="penalty")
     if isinstance(of.squares, Cell) and isinstance(of.products, Cell):
         below = w.cell(f"A_{mark}", of.squares + alpha, symbol=f"A_{{{mark}}}", label="squares with the penalty")
         fitted: Expr = columns[0] * (of.products / below)
@@ -122,7 +122,7 @@ def _left_out(problem: Problem, of: plain.Centred, a: Cell, k: int, known: float
         fitted = dot([coef[j, 0] for j in p], columns)
         own = dot(columns, [dot([C[j, i] for i in p], columns) for j in p])
     f = w.cell(f"f_{mark}", fitted, symbol=f"f_{{{mark}}}", label="prediction less the mean")
-    share = 1 / problem.size + own if problem.centred else own
+    share = 1 / problem.size + own if problem.centered else own
     share = share if problem.weight is None else problem.weight * share
     h = w.cell(f"h_{mark}", share, symbol=f"h_{{{mark}}}", label="own share")
     e = w.cell(f"e_{mark}", (of.target - f) / (1 - h), symbol=f"e_{{{mark}}}", label="error when left out")

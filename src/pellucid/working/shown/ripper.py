@@ -10,11 +10,11 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
-from pellucid.parts.rules.conditions import Condition
-from pellucid.parts.rules.words import condition_text
+from pellucid.models.rules.conditions import Condition
+from pellucid.models.rules.words import condition_text
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_max, equal, log, look_up, total, where
+from pellucid.working.language import arg_max, equal, log, lookup, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import class_axis, labels
 from pellucid.working.shown._rule_rows import MOST_RULES, RuleTable, column_names, predictions, rule_table
@@ -23,7 +23,7 @@ MOST_WIDE = 12  # columns
 MOST_GROWN = 4  # rules whose growing is laid out
 MOST_STEPS = 4  # of their conditions
 MOST_CLASSES = 2  # whose lengths are laid out
-MOST_ROUNDS = 1  # of optimisation
+MOST_ROUNDS = 1  # of optimization
 MOST_LENGTHS = 8  # lines of a table of lengths
 ADDED, REPLACEMENT, REVISION, ORIGINAL = range(4)
 VARIANTS = ("new rule", "replacement", "revision", "original")
@@ -74,7 +74,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     parts: list[Expr] = list(counts)
     size = w.cell("size", reduce(add, parts), symbol="m", label="all of them")
     for k, label in enumerate(model.classes_):
-        share = look_up(counts[k], found) / look_up(size, found)
+        share = lookup(counts[k], found) / lookup(size, found)
         look: dict[str, Any] = {"symbol": rf"\hat{{p}}_{{{k + 1}}}", "label": f"probability of {label}"}
         w.cell(f"p_{k + 1}", share, equals=proba[:, k], attribute="predict_proba(X)", scale=1.0, **look)
 
@@ -132,9 +132,9 @@ def _classes(w: Working, model: Any, data: Given, y: Cell, weight: Cell | None) 
     known = labels(model.classes_)
     c = w.given("class", known, class_axis(known), symbol="c", label="class")
     one: Expr = expr(1) if weight is None else weight
-    m = w.cell("rows", total(where(equal(y, c), one, 0), data.row_axis), symbol="m", label="rows",
+    m = w.cell("rows", sum_(where(equal(y, c), one, 0), data.row_axis), symbol="m", label="rows",
                equals=model.decided_counts_.sum(axis=0), attribute="decided_counts_, summed")  # fmt: skip
-    w.cell("share", m / total(m), symbol="s", label="share of all rows")
+    w.cell("share", m / sum_(m), symbol="s", label="share of all rows")
     return c
 
 
@@ -186,7 +186,7 @@ def _one_rule(w: Working, model: Any, grown: Table, pruned: Table, key: tuple[fl
         p = w.given(f"p_{at}", own["p"], axis, symbol="p", label="of the class")
         n = w.given(f"n_{at}", own["n"], axis, symbol="n", label="others")
         gain = w.cell(f"gain_{at}", p * (log(p / (p + n), 2) - log(P / (P + N), 2)), symbol="g", label="gain in bits",
-                      equals=own["gain"], attribute="fit_recorded: gain", scale=float(P.value))  # fmt: skip
+                      equals=own["gain"], attribute="fit_with_history: gain", scale=float(P.value))  # fmt: skip
         if own["chosen"].any():
             w.cell(f"best_{at}", arg_max(gain), symbol="j^*", label="largest: this condition is added")
         else:
@@ -211,10 +211,10 @@ def _cuts(w: Working, model: Any, pruned: Table, what: str, tag: str, variant: i
     else:
         value = _ratio(p - n, w.cell(f"kept_{tag}", p + n, symbol="c", label="covered"))
     v = w.cell(f"value_{tag}", value, symbol="v", label="value", equals=pruned["value"],
-               attribute="fit_recorded: value", scale=1.0)  # fmt: skip
+               attribute="fit_with_history: value", scale=1.0)  # fmt: skip
     kept = int(pruned["conditions"][pruned["kept"] > 0][0])
     w.cell(f"cut_{tag}", arg_max(v) - 1, symbol="k^*", label="conditions kept: the fewest with the largest value",
-           equals=float(kept), attribute="fit_recorded: kept", scale=1.0)  # fmt: skip
+           equals=float(kept), attribute="fit_with_history: kept", scale=1.0)  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------------------- lengths
@@ -243,7 +243,7 @@ def _bits(k: Cell, p: Expr) -> Expr | None:
 def _lengths(w: Working, model: Any, weighed: Table, label: Any, place: int) -> None:
     rounds = sorted(set(weighed["round"].tolist())) if weighed else []
     if len(rounds) > MOST_ROUNDS + 1:
-        w.note("Later rounds of optimisation go like the first, whose lengths are laid out.")
+        w.note("Later rounds of optimization go like the first, whose lengths are laid out.")
     for number in rounds[: MOST_ROUNDS + 1]:
         own = _where(weighed, "round", number)
         _length_table(w, model, own, label, f"{place + 1}_{int(number)}", int(number))
@@ -287,7 +287,7 @@ def _length_table(w: Working, model: Any, own: Table, label: Any, tag: str, numb
     terms = [_bits(fp, pc), _bits(tp, 1 - pc), _bits(fn, pu), _bits(tn, 1 - pu)]
     message = reduce(sub, [term for term in terms if term is not None], log(C + U + 1, 2))
     rows = w.cell(f"data_{tag}", message, symbol="d",
-                  label="bits for the rows", equals=own["data_bits"], attribute="fit_recorded: data_bits",
+                  label="bits for the rows", equals=own["data_bits"], attribute="fit_with_history: data_bits",
                   scale=size, tolerance=1e-6)  # fmt: skip
     theory = w.given(f"theory_{tag}", own["rule_bits"], axis, symbol="b", label="bits for the rules")
     length = w.cell(f"length_{tag}", rows + theory, symbol="L", label="length")
@@ -298,7 +298,7 @@ def _length_table(w: Working, model: Any, own: Table, label: Any, tag: str, numb
         n = w.given(f"new_n_{tag}", own["n"], axis, symbol="n", label="newly covered, others")
         enough = where(p > 0, where(n < p, 1, 0), 0) if model.check_error else where(p > 0, 1, 0)
         w.cell(f"taken_{tag}", where(length <= best + 64, enough, 0), symbol="a", label="added?",
-               equals=own["taken"], attribute="fit_recorded: taken", scale=1.0)  # fmt: skip
+               equals=own["taken"], attribute="fit_with_history: taken", scale=1.0)  # fmt: skip
     else:
         w.given(f"taken_{tag}", own["taken"], axis, symbol="a", label="taken?")
 
@@ -336,7 +336,7 @@ def _deletions(w: Working, model: Any, deletions: Table, label: Any, place: int)
     b = w.given(f"without_{tag}", own["without"], axis, symbol="L_0", label="length without it")
     wrong: Expr = where(n >= p, 1, 0) if model.check_error else expr(0)
     w.cell(f"deleted_{tag}", where(b <= a + 1e-6, 1, wrong), symbol="d", label="deleted?", equals=own["deleted"],
-           attribute="fit_recorded: deleted", scale=1.0)  # fmt: skip
+           attribute="fit_with_history: deleted", scale=1.0)  # fmt: skip
 
 
 def _apart(names: list[str]) -> list[str]:
@@ -375,11 +375,11 @@ def _on_rows(w: Working, model: Any, data: Given, table: RuleTable, cells: tuple
     w.step("Counts", "What each rule decides, by class. Predicted probabilities are the shares among these.")
     for k, decided in enumerate(decides):
         counts: Expr = decided if weight is None else weight * decided
-        w.cell(f"count_{k + 1}", total(where(equal(y, c), counts, 0), data.row_axis), symbol=f"m_{{{k + 1}}}",
+        w.cell(f"count_{k + 1}", sum_(where(equal(y, c), counts, 0), data.row_axis), symbol=f"m_{{{k + 1}}}",
                label=f"rule {k + 1}", equals=model.decided_counts_[k], attribute=f"decided_counts_[{k}]")  # fmt: skip
     if len(decides) < model.n_rules_ or left is None:
         w.note(f"The first {len(decides)} of {model.n_rules_} rules are tried on the rows here.")
         return
     counts = left if weight is None else weight * left
-    w.cell("count_default", total(where(equal(y, c), counts, 0), data.row_axis), symbol="m_0", label="default",
+    w.cell("count_default", sum_(where(equal(y, c), counts, 0), data.row_axis), symbol="m_0", label="default",
            equals=model.decided_counts_[-1], attribute="decided_counts_[-1]", scale=1.0)  # fmt: skip

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.parts.rules.conditions import leaves
-from pellucid.parts.rules.words import value_text
+from pellucid.models.rules.conditions import leaves
+from pellucid.models.rules.words import value_text
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell, Expr, expr
-from pellucid.working.language import arg_max, count, equal, look_up, total, where
+from pellucid.working.language import arg_max, count, equal, lookup, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import class_axis, label, labels
 from pellucid.working.shown._rule_rows import MOST_RULES, column_names, predictions, rule_table
@@ -82,14 +82,14 @@ def _coverage(
 ) -> Cell:
     y, weight = rows
     w.step("Coverage and accuracy", "Rows that a rule covers, of all rows; and those of them that have its class.")
-    N = w.cell("N", total(weight) if weight is not None else count(y), symbol="N",
+    N = w.cell("N", sum_(weight) if weight is not None else count(y), symbol="N",
                label="all rows" if weight is None else "weight of all rows")  # fmt: skip
     for k, f in zip(listed, fires, strict=True):
         rule, tag = model.rules_.rules[k], k + 1
         said = f"covered by rule {rule.name or tag}"
-        c = w.cell(f"covered_{tag}", total(_counted(f, weight)), symbol=f"n_{{{tag}}}", label=said,
+        c = w.cell(f"covered_{tag}", sum_(_counted(f, weight)), symbol=f"n_{{{tag}}}", label=said,
                    equals=float(sum(rule.counts)), attribute="rules_")  # fmt: skip
-        right = total(where(equal(y, label(rule.then)), _counted(f, weight), 0))
+        right = sum_(where(equal(y, label(rule.then)), _counted(f, weight), 0))
         r = w.cell(f"right_{tag}", right, symbol=f"r_{{{tag}}}", label=f"of these {value_text(rule.then)}")
         w.cell(f"coverage_{tag}", c / N, symbol=rf"\text{{cov}}_{{{tag}}}", label="coverage",
                equals=float(model.coverage_[k]), attribute="coverage_")  # fmt: skip
@@ -109,7 +109,7 @@ def _conflicts(w: Working, model: Any, weight: Cell | None, fires: list[Cell]) -
     d = w.cell("classes", several, symbol="d", label="classes of the rules that fire")
     clash: Expr = where(d > 1.5, 1, 0)
     clash = clash if weight is None else where(weight > 0, clash, 0)
-    w.cell("conflicts", total(clash), symbol=r"\text{conflicts}", label="rows in conflict",
+    w.cell("conflicts", sum_(clash), symbol=r"\text{conflicts}", label="rows in conflict",
            equals=float(model.n_conflicts_), attribute="n_conflicts_", scale=1.0)  # fmt: skip
 
 
@@ -125,14 +125,14 @@ def _default(w: Working, model: Any, data: Given, rows: tuple[Cell, Cell | None]
         left = w.cell("left", reduce(mul, [1 - f for f in fires]), symbol="u", label="1 where no rule fires")
     else:
         left = expr(1)
-    of_class = total(where(equal(y, c), _counted(left, weight), 0), data.row_axis)
+    of_class = sum_(where(equal(y, c), _counted(left, weight), 0), data.row_axis)
     m = w.cell("m", of_class, symbol="m", label="rows left of the class",
                equals=model.decided_counts_[-1], attribute="decided_counts_")  # fmt: skip
     look: dict[str, Any] = {"symbol": r"\hat{d}"}
     if model.default is not None or model._written("RuleClassifier").default is not None:
         w.given("default", label(model.rules_.default), label="default, as it was given", **look)
     elif np.asarray(m.value).sum() > 0:
-        w.cell("default", look_up(c, arg_max(m)), label="default: the most frequent of them",
+        w.cell("default", lookup(c, arg_max(m)), label="default: the most frequent of them",
                equals=label(model.rules_.default), attribute="rules_.default", **look)  # fmt: skip
     else:
         w.given("default", label(model.rules_.default), label="default: the most frequent class of all rows", **look)

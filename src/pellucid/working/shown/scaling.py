@@ -13,13 +13,13 @@ from pellucid.working.language import (
     absolute,
     count,
     floor,
-    greatest,
-    least,
-    look_up,
+    lookup,
+    max_,
+    min_,
     normal_quantile,
     nth_smallest,
     sqrt,
-    total,
+    sum_,
     where,
 )
 from pellucid.working.model import Working
@@ -80,14 +80,14 @@ def _mean(c: Column, equals: Any) -> tuple[Cell, Cell]:
     """The number of values, or the sum of weights; and the mean."""
     if c.weight is None:
         n = c.cell("n", count(c.x), "n", "number of values")
-        return n, c.cell("mean", total(c.x) / n, "m", "mean: sum over number", equals, "mean_")
-    n = c.cell("n", total(c.weight), "n", "sum of the weights")
-    return n, c.cell("mean", total(c.weight * c.x) / n, "m", "mean: weighted sum over n", equals, "mean_")
+        return n, c.cell("mean", sum_(c.x) / n, "m", "mean: sum over number", equals, "mean_")
+    n = c.cell("n", sum_(c.weight), "n", "sum of the weights")
+    return n, c.cell("mean", sum_(c.weight * c.x) / n, "m", "mean: weighted sum over n", equals, "mean_")
 
 
 def _ends(c: Column, model: Any) -> tuple[Cell, Cell, Cell]:
-    low = c.cell("min", least(c.x), "a", "smallest", model.data_min_, "data_min_")
-    high = c.cell("max", greatest(c.x), "b", "largest", model.data_max_, "data_max_")
+    low = c.cell("min", min_(c.x), "a", "smallest", model.data_min_, "data_min_")
+    high = c.cell("max", max_(c.x), "b", "largest", model.data_max_, "data_max_")
     return low, high, c.cell("range", high - low, "r", "range", model.data_range_, "data_range_")
 
 
@@ -108,10 +108,10 @@ def _standard(c: Column, model: Any) -> None:
         return
     apart = c.cell("d", c.x - mean, "d", "distance from the mean")
     square = c.cell("q", apart**2, "q", "its square")
-    summed = total(square) if c.weight is None else total(c.weight * square)
+    summed = sum_(square) if c.weight is None else sum_(c.weight * square)
     if np.ptp(c.x.stored) == 0:  # rounding of the mean is not spread
         c.w.note(f"Column {c.name} is constant: its variance is 0, and it is divided by 1.")
-        c.cell("scale", where(greatest(c.x) > least(c.x), sqrt(summed / n), 1), "s", "divisor", model.scale_, "scale_")
+        c.cell("scale", where(max_(c.x) > min_(c.x), sqrt(summed / n), 1), "s", "divisor", model.scale_, "scale_")
         return
     divisor = n - model.ddof if model.ddof else n
     variance = c.w.cell(
@@ -144,7 +144,7 @@ def max_abs_fit(w: Working, model: Any, data: Given) -> None:
 
     def show(c: Column) -> None:
         size = c.cell("size", absolute(c.x), "u", "absolute value")
-        most = c.cell("max_abs", greatest(size), "M", "the largest of them", model.max_abs_, "max_abs_")
+        most = c.cell("max_abs", max_(size), "M", "the largest of them", model.max_abs_, "max_abs_")
         c.cell("scale", _or_one(most), "s", "divisor", model.scale_, "scale_")
 
     _each_column(w, data, show)
@@ -192,13 +192,13 @@ def _robust(c: Column, model: Any) -> None:
 
 
 def _quantile(c: Column, ordered: Cell, n: Cell, share: float, mark: str) -> Expr:
-    """The value at place ``1 + (n - 1) p``, between its two neighbours in proportion."""
+    """The value at place ``1 + (n - 1) p``, between its two neighbors in proportion."""
     place = c.cell(f"place_{mark}", 1 + (n - 1) * share, rf"p^{mark}", f"place for {share:g}")
     whole = c.cell(f"whole_{mark}", floor(place), rf"w^{mark}", "whole places")
     if share == 1 or len(c.axis) == 1:
-        return look_up(ordered, whole)
-    below = look_up(ordered, whole)
-    return below + (place - whole) * (look_up(ordered, whole + 1) - below)
+        return lookup(ordered, whole)
+    below = lookup(ordered, whole)
+    return below + (place - whole) * (lookup(ordered, whole + 1) - below)
 
 
 # ------------------------------------------------------------------------------------------------------------ transform
@@ -208,17 +208,17 @@ def _quantile(c: Column, ordered: Cell, n: Cell, share: float, mark: str) -> Exp
        "MeanNormalizer.transform", "RobustScaler.transform")  # fmt: skip
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Scaled columns"
-    w.intro = "Every value less its column's centre, over its column's divisor."
+    w.intro = "Every value less its column's center, over its column's divisor."
     found = model.transform(data.table)
     found = np.asarray(found.toarray() if hasattr(found, "toarray") else found)
-    centre, divisor, offset = (np.broadcast_to(part, len(data.names)) for part in model._line())
+    center, divisor, offset = (np.broadcast_to(part, len(data.names)) for part in model._line())
     rounding = max(16 * float(np.finfo(found.dtype).eps), 1e-9)
     for j in range(min(len(data.names), MOST_COLUMNS)):
         tag = "" if len(data.names) == 1 else f"_{j + 1}"
         mark = "" if len(data.names) == 1 else f"_{{{j + 1}}}"
         w.step(f"Column {data.names[j]}", "Its values, its figures from the fit, and what becomes of the values.")
         x = w.given(f"x{tag}", data.X[:, j], data.row_axis, symbol=f"x{mark}", label=data.names[j])
-        m = w.given(f"centre{tag}", float(centre[j]), symbol=f"m{mark}", label="centre")
+        m = w.given(f"center{tag}", float(center[j]), symbol=f"m{mark}", label="center")
         s = w.given(f"divisor{tag}", float(divisor[j]), symbol=f"s{mark}", label="divisor")
         formula: Expr = (x - m) / s
         if offset[j]:

@@ -11,7 +11,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.table import read_table
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import count, equal, nth_smallest, total, where
+from pellucid.working.language import count, equal, nth_smallest, sum_, where
 from pellucid.working.model import Working
 
 NONE = "none"
@@ -23,7 +23,7 @@ MOST_ROUNDS = 6
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Self-training"
     w.intro = (
-        f"{type(model.estimator).__name__} learns from the labelled rows, labels those it is sure of, and learns "
+        f"{type(model.estimator).__name__} learns from the labeled rows, labels those it is sure of, and learns "
         "again. Its probabilities are taken as given; what is made of them is shown."
     )
     rounds = data.record.get("rounds", ([], np.empty((0, 3))))[1]
@@ -32,7 +32,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     y = w.given("y", _words(np.asarray(data.y)), data.row_axis, symbol="y", label="label")
     known = w.cell("known", where(equal(y, _none(model)), 0, 1), symbol="k", label="has a label")
     sizes = [
-        w.cell("labelled", total(known), symbol="n_0", label="labelled from the start",
+        w.cell("labeled", sum_(known), symbol="n_0", label="labeled from the start",
                equals=float((model.labeled_iter_ == 0).sum()), attribute="labeled_iter_")
     ]  # fmt: skip
     if data.weight is not None:
@@ -48,7 +48,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     everything: Expr = sizes[0]
     for size in sizes[1:]:
         everything = everything + size
-    w.cell("end", everything, symbol="n", label="labelled in the end",
+    w.cell("end", everything, symbol="n", label="labeled in the end",
            equals=float((model.labeled_iter_ >= 0).sum()), attribute="labeled_iter_")  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def _round(w: Working, model: Any, data: Given, number: int, part: Floats, bar: 
     final = np.where(taken > 0, _words(model.transduction_[rows]), np.asarray(label.value))
     w.check(label, final.astype(np.asarray(label.value).dtype), "transduction_")
     return w.cell(
-        f"added_{number}", total(kept), symbol=f"n_{number}", label="labelled in this round",
+        f"added_{number}", sum_(kept), symbol=f"n_{number}", label="labeled in this round",
         equals=float((model.labeled_iter_ == number).sum()), attribute="labeled_iter_",
     )  # fmt: skip
 
@@ -104,22 +104,22 @@ def _kept(w: Working, model: Any, best: Cell, taken: Floats, bar: Expr, number: 
             f"lowest_{number}", nth_smallest(best, count(best) - bar + 1), symbol="b", label="the last that is taken"
         )
         if (np.asarray(best.value) >= lowest.value).sum() > model.k_best:
-            w.note("Among rows that are equally sure the first ones are labelled.")
-            return w.given(f"kept_{number}", taken, best.axis, symbol="s", label="labelled now")
+            w.note("Among rows that are equally sure the first ones are labeled.")
+            return w.given(f"kept_{number}", taken, best.axis, symbol="s", label="labeled now")
         formula = where(best >= lowest, 1, 0)
-    return w.cell(f"kept_{number}", formula, symbol="s", label="labelled now", equals=taken, attribute="labeled_iter_")
+    return w.cell(f"kept_{number}", formula, symbol="s", label="labeled now", equals=taken, attribute="labeled_iter_")
 
 
 def _summed_up(w: Working, number: int, part: Floats) -> Cell:
     w.note(f"Rounds {MOST_ROUNDS - 1} and on, but for the last, are shown by their number of labels.")
     w.step(f"Round {number}", f"Of {counted(len(part), 'row')} without a label.", turn=number)
-    return w.given(f"added_{number}", float(part[:, 2].sum()), symbol=f"n_{number}", label="labelled in this round")
+    return w.given(f"added_{number}", float(part[:, 2].sum()), symbol=f"n_{number}", label="labeled in this round")
 
 
 def _ending(model: Any) -> str:
     return {
         "all_labeled": "Every row has a label.",
-        "no_change": "The last round labelled nothing: there is nothing new to learn from.",
+        "no_change": "The last round labeled nothing: there is nothing new to learn from.",
         "max_iter": f"The most rounds, {model.max_iter}, are made.",
     }[model.termination_condition_]
 

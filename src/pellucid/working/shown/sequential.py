@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.working.entry import Given, shows
-from pellucid.working.language import arg_max, equal, greatest, mean, total, where
+from pellucid.working.language import arg_max, equal, max_, mean, sum_, where
 from pellucid.working.model import Working
 
 MOST_ROUNDS = 8
@@ -39,7 +39,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     moves = w.given("way", np.array([1.0 if done.action == "add" else -1.0 for done in model.path_]), rounds,
                     symbol="v", label="1: it comes in, -1: it goes out")  # fmt: skip
     start = 0 if model.direction == "forward" else 1
-    moved = total(where(equal(came, place), moves, 0), rounds)
+    moved = sum_(where(equal(came, place), moves, 0), rounds)
     w.cell("stays", start + moved if start else moved, symbol="s", label="1 for a chosen column",
            equals=model.support_.astype(np.float64), attribute="support_")  # fmt: skip
 
@@ -53,7 +53,7 @@ def _round(w: Working, number: int, done: Any, names: list[str]) -> None:
         s = w.given(f"s_{number}", done.candidates[waiting], axis, symbol="s", label=f"score if it {verb}")
         w.cell(f"place_{number}", arg_max(s), symbol="a", label="which is the largest",
                equals=float(np.flatnonzero(waiting == done.column)[0] + 1), attribute="path_.column")  # fmt: skip
-        w.cell(f"best_{number}", greatest(s), symbol="b", label="the largest", equals=done.score,
+        w.cell(f"best_{number}", max_(s), symbol="b", label="the largest", equals=done.score,
                attribute="path_.score", scale=1e-3)  # fmt: skip
     else:
         w.note(f"With more than {MOST_CANDIDATES} candidates the best alone is shown.")

@@ -10,7 +10,7 @@ from pellucid.data.kinds import is_missing
 from pellucid.impute._columns import Column
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell
-from pellucid.working.language import absolute, count, median, mode, sqrt, total, where
+from pellucid.working.language import absolute, count, median, mode, sqrt, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._gaps import as_cells, columns_of, filled_column, most_frequent, present_cell
 
@@ -42,10 +42,10 @@ def _choice(w: Working, j: int, x: Cell, how: str, limit: float) -> None:
     """The skewness, which decides between mean and median."""
     tag, mark = f"_{j + 1}", f"_{{{j + 1}}}"
     n = w.cell(f"n{tag}", count(x), symbol=f"n{mark}", label="number of values")
-    m = w.cell(f"mean{tag}", total(x) / n, symbol=f"m{mark}", label="mean")
+    m = w.cell(f"mean{tag}", sum_(x) / n, symbol=f"m{mark}", label="mean")
     d = w.cell(f"d{tag}", x - m, symbol=f"d{mark}", label="distance from the mean")
-    m2 = w.cell(f"m2{tag}", total(d**2) / n, symbol=f"v{mark}", label="mean square")
-    m3 = w.cell(f"m3{tag}", total(d**3) / n, symbol=f"c{mark}", label="mean cube")
+    m2 = w.cell(f"m2{tag}", sum_(d**2) / n, symbol=f"v{mark}", label="mean square")
+    m3 = w.cell(f"m3{tag}", sum_(d**3) / n, symbol=f"c{mark}", label="mean cube")
     if not np.ptp(x.value):
         w.note(f"Column {x.label} is constant: it is not skewed.")
         return
@@ -75,9 +75,7 @@ def _statistic(w: Working, model: Any, j: int, column: Column, x: Cell, how: Any
         again = _again(model, column, how)
         w.check(shown, as_cells(np.array([again], dtype=object))[0], options["attribute"])
         return
-    formula = {"mean": lambda: total(x) / count(x), "median": lambda: median(x), "most_frequent": lambda: mode(x)}[
-        how
-    ]()
+    formula = {"mean": lambda: sum_(x) / count(x), "median": lambda: median(x), "most_frequent": lambda: mode(x)}[how]()
     scale = float(np.abs(x.value).max())
     w.cell(f"s_{j + 1}", formula, equals=float(value), scale=scale, **options)
 
@@ -106,7 +104,7 @@ def _counted(listed: list[Any]) -> dict[Any, int]:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Columns with their gaps filled"
     w.intro = "A missing value is replaced by its column's value from the fit; all others stay."
-    found = model._transform(model._later(data.table))
+    found = model._transform(model._validate_predict(data.table))
     found = np.asarray(found.toarray() if hasattr(found, "toarray") else found)
     place = {int(j): k for k, j in enumerate(model._kept_)}
     for j, name, column in columns_of(w, model, data):

@@ -9,12 +9,12 @@ import scipy.sparse
 from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, WorkingError
-from pellucid.working.language import dot, equal, exp, mean, total, where
+from pellucid.working.language import dot, equal, exp, mean, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._ensembles import MOST_CLASSES, added, asked_rows, column, columns, plain, winner
 
@@ -58,12 +58,12 @@ def _answers(w: Working, model: Any, data: Given) -> Floats:
     try:
         record = data.record
     except DataError as error:
-        must, found = (
+        requirement, actual = (
             "the working needs the data of the fit",
             "fitted on these, the model would have another member_scores_",
         )
         hint = "pass the X, y and sample_weight that the model was fitted on"
-        raise WorkingError(sentence(type(model).__name__, must, found, hint)) from error
+        raise WorkingError(format_message(type(model).__name__, requirement, actual=actual, hint=hint)) from error
     w.given("fold", record["folds"][1][:, 0], data.row_axis, symbol="g", label="fold")
     return np.asarray(record["held_out"][1])
 
@@ -121,7 +121,7 @@ def _scores(w: Working, model: Any, data: Given, y: Cell, cells: list[Cell]) -> 
             said = where(cells[t] > (0.5 if method == "predict_proba" else 0), _one(labels[1]), _one(labels[0]))
             w.cell(f"score{t + 1}", mean(where(equal(said, y), 1, 0)), **look, **tie)
         elif not is_classifier(model) and float(np.ptp(np.asarray(y.value))) > 0:
-            w.cell(f"score{t + 1}", 1 - total((y - cells[t]) ** 2) / total((y - mean(y)) ** 2), **look, **tie)
+            w.cell(f"score{t + 1}", 1 - sum_((y - cells[t]) ** 2) / sum_((y - mean(y)) ** 2), **look, **tie)
         else:
             cell = w.given(f"score{t + 1}", score, **look)
             w.check(cell, score, "member_scores_")

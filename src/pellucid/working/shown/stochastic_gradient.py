@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, format_message
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell, Expr, WorkingError, expr
-from pellucid.working.language import dot, equal, look_up, previous, sign, where
+from pellucid.working.language import dot, equal, lookup, previous, sign, where
 from pellucid.working.model import Working
 from pellucid.working.shown._losses import SAFE, jumps, loss_of, probability, slope_of, step_of
 from pellucid.working.shown._stochastic_predictions import predict
@@ -53,9 +53,9 @@ def _read(w: Working, model: Any, data: Given) -> Walk:
     try:
         record = data.record
     except DataError:
-        must, found = "the working needs the data of the fit", "fitted on these, the model has another coef_"
+        requirement, actual = "the working needs the data of the fit", "fitted on these, the model has another coef_"
         hint = "pass the X, y and sample_weight that the model was fitted on"
-        raise WorkingError(sentence(type(model).__name__, must, found, hint)) from None
+        raise WorkingError(format_message(type(model).__name__, requirement, actual=actual, hint=hint)) from None
     k = _class_shown(model, data)
     tables = {}
     for name, (columns, rows) in record.items():
@@ -79,7 +79,7 @@ def _class_shown(model: Any, data: Given) -> int:
     labels = model.classes_.tolist()
     label = data.options.get("label", labels[0] if len(labels) > 2 else labels[1])
     if label not in labels:
-        raise DataError(sentence(type(model).__name__, f"label must be one of {labels}", f"got {label!r}"))
+        raise DataError(format_message(type(model).__name__, f"label must be one of {labels}", actual=f"got {label!r}"))
     return int(labels.index(label))
 
 
@@ -181,13 +181,13 @@ def _updates(walk: Walk) -> None:
     r = w.given("row", walk.recorded("row") + 1, t, symbol="r", label="row")
     x: list[Expr] = [
         w.becomes(
-            "x_row" if p == 1 else f"x{j + 1}_row", look_up(column, r), axis=t,
+            "x_row" if p == 1 else f"x{j + 1}_row", lookup(column, r), axis=t,
             symbol="a" if p == 1 else f"a_{{{j + 1}}}", label=f"{walk.data.names[j]} of that row",
         )
         for j, column in enumerate(walk.x)
     ]  # fmt: skip
     assert walk.target is not None
-    y = w.becomes("y_row", look_up(walk.target, r), axis=t, symbol="z", label="target of that row")
+    y = w.becomes("y_row", lookup(walk.target, r), axis=t, symbol="z", label="target of that row")
     before = [previous(theta) for theta in walk.theta]
     terms = before[walk.first :]
     sum_ = terms[0] * x[0] if p == 1 else dot(terms, x)
@@ -252,7 +252,7 @@ def _change(walk: Walk, rate: Expr, slope: Expr, x: list[Expr], y: Cell, f: Cell
         formula = -rate * slope
     weight = w.cells.get("weight")
     if isinstance(weight, Cell):
-        formula = formula * look_up(weight, r)
+        formula = formula * lookup(weight, r)
     counted_ = walk.class_weights()
     if counted_ is not None:
         formula = formula * where(y > 0, *counted_)
@@ -260,7 +260,7 @@ def _change(walk: Walk, rate: Expr, slope: Expr, x: list[Expr], y: Cell, f: Cell
 
 
 def _move(walk: Walk, rate: Expr, moved_by: Callable[[Expr, int], Expr], x: list[Expr]) -> None:
-    """The parameters after the update: shrunk by l2, moved, drawn towards zero by l1; -1 is the intercept."""
+    """The parameters after the update: shrunk by l2, moved, drawn toward zero by l1; -1 is the intercept."""
     w, t = walk.w, walk.t
     l1, l2 = walk.penalty
     shrink: Expr | None = None

@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_max, exp, greatest, look_up, total, where
+from pellucid.working.language import arg_max, exp, lookup, max_, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._margins import LOOSE, MOST_MACHINES, Laid, asked, hinge, intercept, kernel_numbers, street
 from pellucid.working.shown.linear_svc import row_costs
@@ -48,7 +48,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     costs = row_costs(model, data)
     C = w.given("C", costs[support], laid.axis, symbol="C", label="price of slack")
     a = w.cell("a", t * laid.beta, symbol="a", label="dual coefficient")
-    w.cell("balance", total(laid.beta), symbol=r"\Sigma", label="the sum of beta, which is 0")
+    w.cell("balance", sum_(laid.beta), symbol=r"\Sigma", label="the sum of beta, which is 0")
     free = (beta != 0) & (np.abs(beta) < np.asarray(C.value))
     edges = np.sign(beta)
     b = intercept(w, laid, _numbers(model, data, support), edges, free, float(model.intercept_[number]))
@@ -63,7 +63,7 @@ def _line(w: Working, model: Any, data: Given, laid: Laid, number: int) -> None:
     w.step("The line", "With a linear kernel the sum over support vectors is a line: w is the sum of beta x.")
     found = model.coef_[number]
     coef = [
-        w.cell(f"w_{j + 1}", total(laid.beta * s), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
+        w.cell(f"w_{j + 1}", sum_(laid.beta * s), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
                equals=float(found[j]), attribute=f"coef_[{number}, {j}]", tolerance=LOOSE,
                scale=float(np.abs(np.asarray(laid.beta.value) * np.asarray(s.value)).sum()))
         for j, s in enumerate(laid.s)
@@ -85,16 +85,16 @@ def _rows(
     g = w.given("g", sums, axis, symbol="g", label="sum over support vectors")
     f = w.cell("score", g + b, symbol="f", label="score")
     z = w.cell("slack", hinge(t, expr(f)), symbol="z", label="slack")
-    w.step("Both sides of the optimum", "What is minimised, and the dual that is maximised: they meet.")
+    w.step("Both sides of the optimum", "What is minimized, and the dual that is maximized: they meet.")
     at = np.searchsorted(own, model.support_)
     inside = (at < len(own)) & (own[np.minimum(at, len(own) - 1)] == model.support_)
     of = np.where(inside, sums[np.minimum(at, len(own) - 1)], 0.0)
     own_sums = w.given("g_support", of, laid.axis, symbol="g_s", label="sum at the support vector")
-    square = w.cell("square_w", total(laid.beta * own_sums), symbol="S_{ww}", label="squared length of w")
+    square = w.cell("square_w", sum_(laid.beta * own_sums), symbol="S_{ww}", label="squared length of w")
     size = float(np.abs(np.asarray(laid.beta.value)).sum()) + 1e-300
-    price = total(C * z) if np.isfinite(costs).all() else 0  # of a hard margin nothing lacks but rounding
-    w.cell("primal", square / 2 + price, symbol="P", label="what is minimised")
-    w.cell("dual", total(a) - square / 2, symbol="D", label="the dual",
+    price = sum_(C * z) if np.isfinite(costs).all() else 0  # of a hard margin nothing lacks but rounding
+    w.cell("primal", square / 2 + price, symbol="P", label="what is minimized")
+    w.cell("dual", sum_(a) - square / 2, symbol="D", label="the dual",
            equals=float(model.objective_[number]), attribute=f"objective_[{number}]", tolerance=LOOSE,
            scale=size)  # fmt: skip
 
@@ -110,7 +110,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
         else "One machine for each two classes, a sum over support vectors each; the class with most votes wins."
     )
     said = np.asarray(model.predict(data.table))
-    scores = np.asarray(model._scores(model._later(data.table)), dtype=np.float64)
+    scores = np.asarray(model._scores(model._validate_predict(data.table)), dtype=np.float64)
     rows = asked(w, data)
     if machines > MOST_MACHINES:
         w.note(f"Of {machines} machines, more than {MOST_MACHINES}, the scores are given, not laid out.")
@@ -134,7 +134,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
             )
             size = float(np.abs(np.asarray(term.value)).sum()) + abs(float(model.intercept_[m]))
             found.append(
-                w.cell(f"score_{mark}", total(term) + b[m], symbol=f"f_{{{mark.replace('_', ',')}}}", label="score",
+                w.cell(f"score_{mark}", sum_(term) + b[m], symbol=f"f_{{{mark.replace('_', ',')}}}", label="score",
                        equals=scores[row, m], attribute=f"decision_function(X)[{row}]", tolerance=LOOSE, scale=size)
             )  # fmt: skip
         _label(w, names, found, row, said[row])
@@ -201,9 +201,9 @@ def _votes_of_given(
         for m, (i, j) in enumerate(pairs):
             count[i if scores[row, m] > 0 else j] += 1
         v = w.given(f"votes_{row}", count, classes, symbol=f"v_{{{row}}}", label="votes")
-        w.cell(f"most_{row}", greatest(v), symbol=r"\hat{v}", label="most votes")
+        w.cell(f"most_{row}", max_(v), symbol=r"\hat{v}", label="most votes")
         place = w.cell(f"place_{row}", arg_max(v), symbol="a", label="the place of the first with most")
         label = said[row].item() if isinstance(said[row], np.generic) else said[row]
         n = w.given(f"names_{row}", np.array(names, dtype=object), classes, symbol="c", label="class")
-        w.cell(f"label_{row}", look_up(n, place), symbol=rf"\hat{{y}}_{{{row}}}", label="label", equals=label,
+        w.cell(f"label_{row}", lookup(n, place), symbol=rf"\hat{{y}}_{{{row}}}", label="label", equals=label,
                attribute=f"predict(X)[{row}]")  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import expr
-from pellucid.working.language import absolute, total
+from pellucid.working.language import absolute, sum_
 from pellucid.working.model import Working
 from pellucid.working.shown._margins import LOOSE, Laid, asked, intercept, kernel_numbers, outside
 
@@ -27,14 +27,14 @@ def fit(w: Working, model: Any, data: Given) -> None:
     costs = np.full(len(data.X), float(model.C)) if data.weight is None else model.C * data.weight
     targets = w.given("y_s", y[model.support_], laid.axis, symbol="y_s", label="target")
     e = w.given("epsilon", float(model.epsilon), symbol=r"\epsilon", label="half the width of the tube")
-    w.cell("balance", total(laid.beta), symbol=r"\Sigma", label="the sum of beta, which is 0")
+    w.cell("balance", sum_(laid.beta), symbol=r"\Sigma", label="the sum of beta, which is 0")
     free = np.abs(beta) < costs[model.support_]
     edges = y[model.support_] - np.sign(beta) * model.epsilon
     b = intercept(w, laid, data.X[model.support_], edges, free, float(model.intercept_[0]))
     if model.kernel == "linear":
         w.step("The line", "With a linear kernel the sum is a line: w is the sum of beta x.")
         for j, s in enumerate(laid.s):
-            w.cell(f"w_{j + 1}", total(laid.beta * s), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
+            w.cell(f"w_{j + 1}", sum_(laid.beta * s), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
                    equals=float(model.coef_[0, j]), attribute=f"coef_[0, {j}]", tolerance=LOOSE,
                    scale=float(np.abs(beta * np.asarray(s.value)).sum()))  # fmt: skip
     w.step("Rows", "The sum over support vectors of each row, its prediction, and what lies outside the tube.")
@@ -46,11 +46,11 @@ def fit(w: Working, model: Any, data: Given) -> None:
     f = w.cell("prediction", g + b, symbol="f", label="prediction", equals=np.asarray(model.predict(data.table)),
                attribute="predict(X)", tolerance=LOOSE, scale=size)  # fmt: skip
     z = w.cell("slack", outside(target, expr(f), e), symbol="z", label="outside the tube")
-    w.step("Both sides of the optimum", "What is minimised, and the dual that is maximised: they meet.")
+    w.step("Both sides of the optimum", "What is minimized, and the dual that is maximized: they meet.")
     own = w.given("g_support", sums[model.support_], laid.axis, symbol="g_s", label="sum at the support vector")
-    square = w.cell("square_w", total(laid.beta * own), symbol="S_{ww}", label="squared length of w")
-    w.cell("primal", square / 2 + total(C * z), symbol="P", label="what is minimised")
-    w.cell("dual", total(targets * laid.beta - e * absolute(laid.beta)) - square / 2, symbol="D", label="the dual",
+    square = w.cell("square_w", sum_(laid.beta * own), symbol="S_{ww}", label="squared length of w")
+    w.cell("primal", square / 2 + sum_(C * z), symbol="P", label="what is minimized")
+    w.cell("dual", sum_(targets * laid.beta - e * absolute(laid.beta)) - square / 2, symbol="D", label="the dual",
            equals=model.objective_, attribute="objective_", tolerance=LOOSE,
            scale=float(np.abs(beta * y[model.support_]).sum()) + size)  # fmt: skip
 

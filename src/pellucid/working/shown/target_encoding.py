@@ -12,7 +12,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.preprocessing._target_tables import Target
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import equal, look_up, mean, total, where
+from pellucid.working.language import equal, lookup, mean, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown.encoding import MOST_CATEGORIES, _alike, _word
 
@@ -42,7 +42,7 @@ class Column:
 def _columns(w: Working, model: Any, data: Given) -> list[Column]:
     """The data of a fit, and every column and class that fits on a page."""
     w.note("A condition in brackets counts 1 where it holds, else 0.")
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     names = d.column_labels()
     w.step("Data", "The columns and the target.")
     if len(names) > MOST_COLUMNS:
@@ -87,8 +87,8 @@ def _category_axis(w: Working, one: Column) -> tuple[Axis, Cell, Cell, Cell]:
     axis = Axis("category", [_word(value) for value in listed], "k", "K")
     rows, mark = one.x.axis, f"{{{one.tag.replace('_', ',')}}}"
     c = w.given(f"c_{one.tag}", listed, axis, symbol=f"c_{mark}", label="category")
-    n = w.cell(f"n_{one.tag}", total(where(equal(one.x, c), 1, 0), rows), symbol=f"n_{mark}", label="rows")
-    s = w.cell(f"s_{one.tag}", total(equal(one.x, c) * one.y, rows), symbol=f"s_{mark}", label="sum of targets")
+    n = w.cell(f"n_{one.tag}", sum_(where(equal(one.x, c), 1, 0), rows), symbol=f"n_{mark}", label="rows")
+    s = w.cell(f"s_{one.tag}", sum_(equal(one.x, c) * one.y, rows), symbol=f"s_{mark}", label="sum of targets")
     return axis, c, n, s
 
 
@@ -103,7 +103,7 @@ def _scale(model: Any) -> float:
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Target encoding: the fit"
     w.intro = (
-        "Each category is replaced by the mean target of its rows, drawn towards the mean of all rows. These are the "
+        "Each category is replaced by the mean target of its rows, drawn toward the mean of all rows. These are the "
         "numbers for new rows; fit_transform gives training rows those of the folds they are not in."
     )
     means = np.atleast_1d(model.target_mean_)
@@ -122,7 +122,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         if v is None:
             weight = n / (n + float(model.smooth)) if model.smooth else where(n > 0, 1, 0)
         else:
-            apart = total(equal(one.x, c) * _in_units(w, one.y, one.y - e) ** 2, one.x.axis)
+            apart = sum_(equal(one.x, c) * _in_units(w, one.y, one.y - e) ** 2, one.x.axis)
             u = w.cell(f"v_{one.tag}", apart / size, symbol=f"v_{mark}", label="variance")
             weight = n * v / (n * v + u) if float(v.value) > 0 and not gaps else where(n * v > 0, 1, 0)
             if gaps and float(v.value) > 0:
@@ -145,7 +145,7 @@ def _whole(w: Working, model: Any, one: Column, known: float) -> tuple[Cell, Cel
     )  # fmt: skip
     if model.smooth != "auto":
         return m, None
-    v = total(_in_units(w, one.y, one.y - m) ** 2) / float(len(one.values))
+    v = sum_(_in_units(w, one.y, one.y - m) ** 2) / float(len(one.values))
     return m, w.cell(f"variance{end}", v, symbol=f"v{mark}", label="variance")
 
 
@@ -203,7 +203,7 @@ def ordered(w: Working, model: Any, data: Given) -> None:
 
 def _own_numbers(model: Any, data: Given) -> Floats:
     """What fit_transform gave these rows."""
-    d = model._later(data.table)
+    d = model._validate_predict(data.table)
     model._attach_target(d, data.y)
     found: Floats = model._encode_own(d, model._codes(d, "transform"), Target.of(d, model.target_type), {})
     return found
@@ -254,9 +254,9 @@ def _in_order(w: Working, one: Column, order: Array, k: int, of: int, a: Cell, p
     position = {int(row): i + 1.0 for i, row in enumerate(in_table)}
     q = w.given(f"q_{tag}", np.arange(1.0, n + 1), places, symbol="q", label="place")
     r = w.given(f"r_{tag}", np.array([position[int(row)] for row in first]), places, symbol="r", label="its line above")
-    own = w.cell(f"c_at_{tag}", look_up(x, r), symbol="c", label=one.x.label)
-    s = w.cell(f"S_{tag}", total(equal(x, own) * (t < q) * y, rows), symbol="S", label="sum of earlier targets")
-    m = w.cell(f"N_{tag}", total(equal(x, own) * (t < q), rows), symbol="N", label="earlier rows")
+    own = w.cell(f"c_at_{tag}", lookup(x, r), symbol="c", label=one.x.label)
+    s = w.cell(f"S_{tag}", sum_(equal(x, own) * (t < q) * y, rows), symbol="S", label="sum of earlier targets")
+    m = w.cell(f"N_{tag}", sum_(equal(x, own) * (t < q), rows), symbol="N", label="earlier rows")
     v = w.cell(f"v_{tag}", (s + a * p) / (m + a), symbol="v", label="ordered statistic")
     if of == 1:
         w.check(v, found[first], "fit_transform(X, y)", scale=abs(float(p.value)))
@@ -270,7 +270,7 @@ def _average(w: Working, one: Column, shown: list[Cell], orders: Array, rows: Ax
         place = np.empty(len(order))
         place[order] = np.arange(1.0, len(order) + 1)
         t = w.given(f"t_{one.tag}_{k + 1}", place, rows, symbol=f"t_{{{k + 1}}}", label=f"place in order {k + 1}")
-        parts.append(w.cell(f"u_{one.tag}_{k + 1}", look_up(v, t), symbol=f"u_{{{k + 1}}}", label=f"in order {k + 1}"))
+        parts.append(w.cell(f"u_{one.tag}_{k + 1}", lookup(v, t), symbol=f"u_{{{k + 1}}}", label=f"in order {k + 1}"))
     sum_: Expr = parts[0] * 1
     for part in parts[1:]:
         sum_ = sum_ + part
@@ -287,8 +287,8 @@ def _average(w: Working, one: Column, shown: list[Cell], orders: Array, rows: Ax
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Target encoding of new rows"
     w.intro = "Each value is replaced by the encoding of its category; a value that fit did not see gets one for all."
-    found = np.asarray(model._transform(model._later(data.table)), dtype=np.float64)
-    d, width = model._later(data.table), model._n_targets
+    found = np.asarray(model._transform(model._validate_predict(data.table)), dtype=np.float64)
+    d, width = model._validate_predict(data.table), model._n_targets
     names = d.column_labels()
     if len(names) > MOST_COLUMNS:
         w.note(f"The last {count(len(names) - MOST_COLUMNS, 'column')} of {len(names)} are not shown.")
@@ -314,9 +314,9 @@ def transform(w: Working, model: Any, data: Given) -> None:
                 w.given(f"z_{tag}", column, data.row_axis, symbol=f"z_{mark}", label=label)
                 continue
             e = w.given(f"e_{tag}", np.asarray(model.encodings_[j * width + t]), axis, symbol=f"e_{mark}", label=label)
-            formula: Expr = total(equal(x, c) * e, axis)
+            formula: Expr = sum_(equal(x, c) * e, axis)
             if not np.isin(values, known).all():
-                formula = where(total(where(equal(x, c), 1, 0), axis) > 0, formula, float(otherwise[t]))
+                formula = where(sum_(where(equal(x, c), 1, 0), axis) > 0, formula, float(otherwise[t]))
             w.cell(
                 f"z_{tag}", formula, symbol=f"z_{mark}", label=label, equals=column, attribute="transform(X)",
                 scale=_scale(model),

@@ -10,9 +10,9 @@ import numpy as np
 
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell, Expr
-from pellucid.working.language import absolute, equal, ln, log, sqrt, total, where
+from pellucid.working.language import absolute, equal, ln, log, sqrt, sum_, where
 from pellucid.working.model import Working
-from pellucid.working.shown._texts import analysed, chosen_rows, columns_of, shown_text, write_counts, write_row_counts
+from pellucid.working.shown._texts import analyzed, chosen_rows, columns_of, shown_text, write_counts, write_row_counts
 from pellucid.working.shown.count_vectorizer import explain_choice
 
 MOST_COLUMNS = 12
@@ -61,7 +61,7 @@ def vectorizer_transform(w: Working, model: Any, data: Given) -> None:
     before = 0
     for j, name in columns:
         known = {term: place for place, term in enumerate(model.lexicons_[j].terms)}
-        for row, terms in zip(rows, analysed(model, d, j, rows), strict=True):
+        for row, terms in zip(rows, analyzed(model, d, j, rows), strict=True):
             w.step(f"{name[:1].upper()}{name[1:]} {row + 1}", f"“{shown_text(d.table.column(j)[row])}”")
             tag = f"{j + 1}_{row + 1}"
             found = write_row_counts(w, tag, terms, known, row, model.binary)
@@ -79,7 +79,7 @@ def vectorizer_transform(w: Working, model: Any, data: Given) -> None:
             if model.norm is None:
                 w.check(weight, entries, "transform(X)", tolerance=rounding)
                 continue
-            summed = total(absolute(weight)) if model.norm == "l1" else sqrt(total(weight**2))
+            summed = sum_(absolute(weight)) if model.norm == "l1" else sqrt(sum_(weight**2))
             size = w.cell(f"size_{tag}", summed, symbol="s", label=f"size of the row: {SIZES[model.norm]}")
             w.cell(
                 f"z_{tag}", weight / where(size > 0, size, 1), symbol="z", label="over the size", equals=entries,
@@ -111,7 +111,7 @@ def transformer_fit(w: Working, model: Any, data: Given) -> None:
     w.step("Rows that have it", "In how many rows a column is not 0.")
     documents = [
         w.cell(
-            f"df_{j + 1}", total(where(equal(one, 0), 0, 1)), symbol=rf"\text{{df}}_{{{j + 1}}}",
+            f"df_{j + 1}", sum_(where(equal(one, 0), 0, 1)), symbol=rf"\text{{df}}_{{{j + 1}}}",
             label=f"rows with {data.names[j]}", equals=float(model.document_counts_[j]),
             attribute=f"document_counts_[{j}]",
         )

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.parts.tree.prune import below
+from pellucid.models.tree.prune import below
 from pellucid.working.entry import shows
 from pellucid.working.expression import Axis
-from pellucid.working.language import arg_max, equal, greatest, look_up, mean, total, where
+from pellucid.working.language import arg_max, equal, lookup, max_, mean, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import class_axis, label, labels
 
@@ -64,7 +64,7 @@ def reduced_error(w: Working, result: Any, *data: Any, keep_if: str = "better", 
 
     w.step("Result", "The score after the last removal: the best of all that were reached.")
     reached = w.cell("reached", where(equal(gone, 1), after, before), symbol="b", label="score from here on")
-    best = w.cell("best", greatest(reached), symbol="B", label=result.score_name)
+    best = w.cell("best", max_(reached), symbol="B", label=result.score_name)
     if len(steps) == len(result.steps):
         w.check(best, float(result.score), "score", tolerance=1e-9, scale=1.0)
     w.given("nodes", float(len(result.tree.tree_)), symbol="m", label="nodes that are left")
@@ -91,7 +91,7 @@ def cost_complexity(w: Working, result: Any, tree: Any, alpha: Any = None, *data
     else:
         after = w.given("after", _listed(steps, "after"), axis, symbol="z", label=f"{result.score_name} without it")
         start = w.given("start", float(result.score_before), symbol="s_0", label=f"{result.score_name} before")
-        most = w.cell("most", greatest(after), symbol="M", label="best score of a pruned tree")
+        most = w.cell("most", max_(after), symbol="M", label="best score of a pruned tree")
         best = w.cell("best", where(most >= start - ROUNDING, most, start), symbol="B", label="best score")
         if len(steps) == len(result.steps):
             w.check(best, float(result.score), "score", tolerance=1e-9, scale=1.0)
@@ -119,11 +119,11 @@ def majority_leaf(w: Working, result: Any, tree: Any, node: Any, *, count_of: st
             axis = Axis("leaf", leaves.tolist(), "l", "L")
             said = labels(np.asarray(tree.classes_))[nodes.value[leaves].argmax(axis=1)]
             of_leaf = w.given(f"l{tag}", said, axis, symbol="l", label="label of the leaf")
-            m = w.cell(f"m{tag}", total(where(equal(of_leaf, c), 1, 0), axis), symbol="m", label="leaves",
+            m = w.cell(f"m{tag}", sum_(where(equal(of_leaf, c), 1, 0), axis), symbol="m", label="leaves",
                        equals=np.array(list(step.counts.values())), attribute="counts")  # fmt: skip
         else:
             m = w.given(f"m{tag}", np.array(list(step.counts.values())), c.axis, symbol="m", label="rows, by weight")
-        w.cell(f"answer{tag}", look_up(c, arg_max(m)), symbol="a", label="label of the new leaf",
+        w.cell(f"answer{tag}", lookup(c, arg_max(m)), symbol="a", label="label of the new leaf",
                equals=label(step.answer), attribute="answer")  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def by_nodes(w: Working, result: Any, *data: Any, **options: Any) -> None:
     w.given("train", result.train_scores, axis, symbol="f", label="rows of the fit")
     test = w.given("test", result.test_scores, axis, symbol="h", label="rows held out")
     w.step("Best", "The highest score on rows held out, the smallest tree of equals.")
-    best = w.cell("best", look_up(n, arg_max(test)), symbol="b", label="best number of nodes")
+    best = w.cell("best", lookup(n, arg_max(test)), symbol="b", label="best number of nodes")
     if int(np.argmax(result.test_scores)) == result.n_nodes.tolist().index(result.best_n_nodes):
         w.check(best, float(result.best_n_nodes), "best_n_nodes")
 

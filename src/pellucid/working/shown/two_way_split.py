@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.working.entry import Given, shows
-from pellucid.working.language import count, greatest, median, total, where
+from pellucid.working.language import count, max_, median, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._cuts import show_cut
 from pellucid.working.shown.scaling import MOST_COLUMNS, Column, _each_column
@@ -30,8 +30,8 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def _column(c: Column, model: Any, data: Given) -> None:
     how = model._learned()
     if how == "mean":
-        n = count(c.x) if c.weight is None else total(c.weight)
-        summed = total(c.x) if c.weight is None else total(c.weight * c.x)
+        n = count(c.x) if c.weight is None else sum_(c.weight)
+        summed = sum_(c.x) if c.weight is None else sum_(c.weight * c.x)
         c.cell("cut", summed / n, "v", "cut: the mean", model.cuts_, "cuts_")
     elif how == "median" and c.weight is None:
         c.cell("cut", median(c.x), "v", "cut: the median", model.cuts_, "cuts_")
@@ -41,7 +41,7 @@ def _column(c: Column, model: Any, data: Given) -> None:
         _best(c, model, data)
     else:
         v = c.given("cut", model.cuts_[c.j], "v", "cut, as given")
-        above = total(where(c.x > v, 1, 0), c.axis)
+        above = sum_(where(c.x > v, 1, 0), c.axis)
         c.cell("above", above, "m", "values above it")
         c.w.check(v, _given(model, c), f"cuts_[{c.j}]")
 
@@ -57,9 +57,9 @@ def _weighted_median(c: Column, model: Any) -> None:
     assert c.weight is not None
     v = c.given("cut", model.cuts_[c.j], "v", "cut: the weighted median")
     c.w.note("The weighted median has at most half of the weight below it, and at most half above.")
-    half = c.cell("half", total(c.weight) / 2, "h", "half of the weight")
-    below = c.cell("below", total(where(c.x < v, c.weight, 0), c.axis), "l", "weight below")
-    above = c.cell("above", total(where(c.x > v, c.weight, 0), c.axis), "u", "weight above")
+    half = c.cell("half", sum_(c.weight) / 2, "h", "half of the weight")
+    below = c.cell("below", sum_(where(c.x < v, c.weight, 0), c.axis), "l", "weight below")
+    above = c.cell("above", sum_(where(c.x > v, c.weight, 0), c.axis), "u", "weight above")
     good = where(below <= half, where(above <= half, 1, 0), 0)
     c.w.cell(
         f"is_median{c.tag}", good, symbol=f"q{c.mark}", label="is it the median?", equals=1.0,
@@ -75,7 +75,7 @@ def _best(c: Column, model: Any, data: Given) -> None:
     y = y.astype(np.float64) if numbers else np.array([str(one) for one in y.tolist()], dtype=object)
     if model.gains_[c.j] == 0 and (np.ptp(x) == 0 or len(set(y.tolist())) == 1):
         c.w.note(f"Column {c.name} or the target is constant: no cut tells anything.")
-        c.cell("cut", greatest(c.x), "v", "cut: the largest value", model.cuts_, "cuts_")
+        c.cell("cut", max_(c.x), "v", "cut: the largest value", model.cuts_, "cuts_")
         return
     own = None if weight is None else weight[there]
     values = np.unique(x)
@@ -87,7 +87,7 @@ def _best(c: Column, model: Any, data: Given) -> None:
     of_all = float(len(x) if own is None else own.sum())
     show_cut(c.w, f"{c.j + 1}_1", c.name, x, y, own, float(middle), float(model.gains_[c.j]), of_all)
     if middle != cut:
-        c.w.note(f"No number lies between the two neighbours of the cut of {c.name}: it is the lower of them.")
+        c.w.note(f"No number lies between the two neighbors of the cut of {c.name}: it is the lower of them.")
 
 
 @shows("TwoWaySplit.transform")

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.feature_selection import scores
 from pellucid.working.entry import Given, shows
-from pellucid.working.language import greatest, nth_smallest, rank, where
+from pellucid.working.language import max_, nth_smallest, rank, where
 from pellucid.working.model import Working
 from pellucid.working.shown._column_scores import Grouped, Numeric, left_out
 from pellucid.working.shown._selector import MOST_COLUMNS as MOST_LISTED
@@ -95,5 +95,5 @@ def _formula(w: Working, s: Any, values: Any, mode: str, number: Any) -> Any:
     place = w.cell("place", rank(s), symbol="i", label="place from below")
     bound = w.cell("bound", alpha * place / float(p), symbol="b", label="alpha i / m")
     passed = w.cell("passed", where(s <= bound, s, -1), symbol="c", label="p value, if below its bound")
-    bar = w.cell("bar", greatest(passed), symbol="B", label="the largest of them")
+    bar = w.cell("bar", max_(passed), symbol="B", label="the largest of them")
     return where(s <= bar, 1, 0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.working.entry import Given, shows
-from pellucid.working.language import count, greatest, least, total, where
+from pellucid.working.language import count, max_, min_, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._selector import MOST_COLUMNS
 from pellucid.working.shown.scaling import Column
@@ -25,12 +25,12 @@ def fit(w: Working, model: Any, data: Given) -> None:
             w.note(f"Column {c.name} has no values: it has no variance and is left out.")
             continue
         n = c.cell("n", count(c.x), "n", "number of values")
-        mean = c.cell("mean", total(c.x) / n, "m", "mean")
+        mean = c.cell("mean", sum_(c.x) / n, "m", "mean")
         square = c.cell("q", (c.x - mean) ** 2, "q", "squared distance from the mean")
-        variance = c.cell("variance", total(square) / n, "v", "variance")
+        variance = c.cell("variance", sum_(square) / n, "v", "variance")
         whole = not np.isnan(data.X[:, j]).any()
         size = c.size**2 or 1.0
-        spread = c.cell("range", greatest(c.x) - least(c.x), "r", "largest less smallest value")
+        spread = c.cell("range", max_(c.x) - min_(c.x), "r", "largest less smallest value")
         if model.threshold == 0 and whole:
             formula = where(spread < variance, spread, variance)
         else:

@@ -12,7 +12,7 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import dot, equal, total, where
+from pellucid.working.language import dot, equal, sum_, where
 from pellucid.working.model import Working
 from pellucid.working.shown._ensembles import (
     MOST_CLASSES,
@@ -43,7 +43,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.step("Weights", "How much each member counts.")
     axis = Axis("member", names, "t", "T")
     v = w.given("weight", shares, axis, symbol="w", label="weight")
-    whole = w.cell("all", total(v), symbol="W", label="all together")
+    whole = w.cell("all", sum_(v), symbol="W", label="all together")
     if len(names) > MOST_MEMBERS:
         w.note(f"Of {len(names)} members what they say together is shown; show_predict has each.")
     if is_classifier(model):
@@ -169,7 +169,7 @@ def _row_of_classes(w: Working, model: Any, part: Any, place: int, row: int, tag
     p = [w.given(f"{tag}p{k + 1}", column(says, k), axis, symbol=f"p_{k + 1}", label=str(labels[k])) for k in shown]
     cells = []
     for k, said in zip(shown.tolist(), p, strict=True):
-        formula = total(v * said) if hard else total(v * said) / total(v)
+        formula = sum_(v * said) if hard else sum_(v * said) / sum_(v)
         cells.append(w.cell(f"{tag}vote{k + 1}", formula, symbol=f"{'V' if hard else 'P'}_{k + 1}",
                             label=f"for {labels[k]}", equals=float(found[k]),
                             attribute="votes(X)" if hard else "predict_proba(X)", scale=1.0))  # fmt: skip
@@ -185,5 +185,5 @@ def _row_of_numbers(
     said = float(answer[place] if answer.ndim == 1 else answer[place, target])
     w.step(f"Row {row}", "What each member predicts, and the mean by weight.")
     p = w.given(f"{tag}p", says, axis, symbol="p", label="prediction")
-    w.cell(f"{tag}prediction", total(v * p) / total(v), symbol=r"\hat{y}", label="prediction", equals=said,
+    w.cell(f"{tag}prediction", sum_(v * p) / sum_(v), symbol=r"\hat{y}", label="prediction", equals=said,
            attribute="predict(X)", scale=float(np.abs(says).max()))  # fmt: skip
