@@ -39,6 +39,8 @@ check: $(VENV)/extra-test build
 	@$(BIN)/lint-imports --no-cache
 	$(SAY) "stubs"
 	@$(BIN)/python tools/write_stubs.py --check
+	$(SAY) "words (docs/glossary.md)"
+	@$(BIN)/python tools/check_words.py
 
 ## Puts code into shape.
 format: $(VENV)/extra-test build
