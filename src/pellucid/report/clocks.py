@@ -204,7 +204,9 @@ def _seconds_of_texts(texts: Array) -> Floats | None:
     if logged is not None:
         return logged
     reading = read_times(texts.tolist(), np.ones(len(texts), dtype=np.int64))
-    if not reading.formats or any("%Y" not in one and "%y" not in one for one in reading.formats):
+    if not reading.formats or any(
+        "%Y" not in time_format and "%y" not in time_format for time_format in reading.formats
+    ):
         return None
     times = [
         np.nan if time is None else (np.datetime64(time, "us").astype(np.int64) * MICROSECOND)
@@ -250,20 +252,24 @@ def _seconds_of_digits(numbers: Floats, n_digits: int) -> Floats | None:
     """Numbers such as 20210315, or 202103 or 2021031514, as seconds; NaN where there is no such day."""
     if n_digits not in (6, 8, 10, 12, 14):
         return None
-    known = np.isfinite(numbers)
-    whole = np.where(known, numbers, 0).astype(np.int64)
-    clock = np.zeros(len(whole), dtype=np.int64)
-    for least, unit, most in ((14, 1, 60), (12, 60, 60), (10, 3600, 24)):
-        if n_digits >= least:
-            whole, last = whole // 100, whole % 100
+    is_present = np.isfinite(numbers)
+    leading_digits = np.where(is_present, numbers, 0).astype(np.int64)
+    clock = np.zeros(len(leading_digits), dtype=np.int64)
+    for min_digits, unit, limit in ((14, 1, 60), (12, 60, 60), (10, 3600, 24)):
+        if n_digits >= min_digits:
+            leading_digits, last = leading_digits // 100, leading_digits % 100
             clock += unit * last
-            known &= last < most
-    whole, day = (whole, np.ones(len(whole), dtype=np.int64)) if n_digits == 6 else (whole // 100, whole % 100)
-    seconds = _seconds_of_dates(whole // 100, whole % 100, day)
-    seconds[~known] = np.nan
-    known = np.isfinite(seconds)
-    n_months = len(np.unique((whole % 100)[known]))
-    if n_digits == 6 and (n_months < 3 or len(np.unique(whole[known])) < 6):
+            is_present &= last < limit
+    leading_digits, day = (
+        (leading_digits, np.ones(len(leading_digits), dtype=np.int64))
+        if n_digits == 6
+        else (leading_digits // 100, leading_digits % 100)
+    )
+    seconds = _seconds_of_dates(leading_digits // 100, leading_digits % 100, day)
+    seconds[~is_present] = np.nan
+    is_present = np.isfinite(seconds)
+    n_months = len(np.unique((leading_digits % 100)[is_present]))
+    if n_digits == 6 and (n_months < 3 or len(np.unique(leading_digits[is_present])) < 6):
         return None
     return np.asarray(seconds + clock)
 
@@ -283,9 +289,9 @@ def _is_epoch(name: str, numbers: Floats, present: Floats, in_full: bool) -> boo
     if np.unique(present).size < 5:
         return False
     digits = 10.0 ** (len(str(int(present.min()))) - 10)
-    named = speaks_of_time(name)
+    has_time_name = speaks_of_time(name)
     full_minutes = float((present % (60 * digits) == 0).mean()) > 0.95
-    if named or full_minutes or not in_full:
+    if has_time_name or full_minutes or not in_full:
         return True
     steps = np.abs(np.diff(present))
     return is_ordered(numbers) and float((steps <= 1).mean()) < 0.5
@@ -298,20 +304,20 @@ def _is_serial_day(name: str, low: float, high: float) -> bool:
     recent = low > 30_000 and high < 50_000  # 1982 to 2036: compound words, such as Bestelldatum, are believed less
     compound = any(token.endswith(("datum", "date", "tag")) for token in tokens)
     epoch_days = low > 3_000 and high < 40_000 and "epoch" in tokens and bool({"day", "days"} & tokens)
-    named = bool({"date", "datum", "fecha"} & tokens) or epoch_days or (recent and compound)
-    return (julian and bool(JULIAN_WORDS & tokens)) or (spreadsheet and named)
+    has_date_name = bool({"date", "datum", "fecha"} & tokens) or epoch_days or (recent and compound)
+    return (julian and bool(JULIAN_WORDS & tokens)) or (spreadsheet and has_date_name)
 
 
 def _of_decimals(name: str, numbers: Floats, present: Floats, in_full: bool) -> Clock | None:
     low, high = present.min(), present.max()
     if YEARS[0] <= low and high <= YEARS[1]:
-        named = "year" in {part_of_time(name), *(part_of_time(name) or ())}
+        has_year_name = "year" in {part_of_time(name), *(part_of_time(name) or ())}
         in_order = is_ordered(numbers)
         decimal_years = seconds_of_decimal_years(numbers, in_order) if in_full else None
         if decimal_years is not None:
             seconds, finest = decimal_years
             return Clock((name,), "years with decimals", seconds, finest)
-        if named or not in_full:
+        if has_year_name or not in_full:
             return Clock((name,), "years with decimals", (numbers - 1970) * 365.25 * DAY, "day")
     if _is_serial_day(name, low, high):
         return Clock((name,), "days counted from a fixed date", numbers * DAY, "instant")
@@ -333,16 +339,16 @@ def _from_parts(table: Any, names: Sequence[str]) -> list[Clock]:
     """Clocks of columns such as year, month, day and hour that belong together by their names."""
     groups: dict[str, dict[str, str]] = {}
     for name in names:
-        part = part_of_time(name)
-        if part is not None:
-            groups.setdefault(part[1], {}).setdefault(part[0], name)
+        unit_and_group = part_of_time(name)
+        if unit_and_group is not None:
+            groups.setdefault(unit_and_group[1], {}).setdefault(unit_and_group[0], name)
     by_letter = parts_by_letter(names)
     if by_letter:
         groups["single letters"] = by_letter
     clocks: list[Clock] = []
-    for parts in [*groups.values(), _parts_by_values(table, names)]:
-        clock = _from_named_parts(table, parts) if parts else None
-        if clock is not None and clock.columns not in [one.columns for one in clocks]:
+    for unit_columns in [*groups.values(), _parts_by_values(table, names)]:
+        clock = _from_named_parts(table, unit_columns) if unit_columns else None
+        if clock is not None and clock.columns not in [other.columns for other in clocks]:
             clocks.append(clock)
     return clocks
 
@@ -351,55 +357,59 @@ def _parts_by_values(table: Any, names: Sequence[str]) -> dict[str, str]:
     """A year, a month and a day, and perhaps an hour, by their values, under whatever names: every month and every day
     occurs, and never a 31st of April. Nothing where two columns might be the same part."""
     ranges = {"month": (1, 12), "day": (1, 31), "hour": (0, 23)}
-    parts: dict[str, list[str]] = {}
+    columns_by_unit: dict[str, list[str]] = {}
     for name in names:
         values = column_of(table, name)
         if values.dtype.kind not in "iu" or not len(values) or values.min() < 0 or values.max() > YEARS[1]:
             continue
         ends = (int(values.min()), int(values.max()))
-        part = next((part for part, range_ in ranges.items() if ends == range_), "")
-        part = part or ("year" if ends[0] >= 1900 and ends[1] - ends[0] < LONGEST_TABLE else "")
-        if part and len(np.unique(values)) == ends[1] - ends[0] + 1:
-            parts.setdefault(part, []).append(name)
-    if set(parts) & {"year", "month", "day"} != {"year", "month", "day"} or any(len(one) > 1 for one in parts.values()):
+        unit = next((unit for unit, range_ in ranges.items() if ends == range_), "")
+        unit = unit or ("year" if ends[0] >= 1900 and ends[1] - ends[0] < LONGEST_TABLE else "")
+        if unit and len(np.unique(values)) == ends[1] - ends[0] + 1:
+            columns_by_unit.setdefault(unit, []).append(name)
+    if set(columns_by_unit) & {"year", "month", "day"} != {"year", "month", "day"} or any(
+        len(unit_columns) > 1 for unit_columns in columns_by_unit.values()
+    ):
         return {}
-    columns = {part: one[0] for part, one in parts.items()}
-    numbers = [column_of(table, columns[part]).astype(np.int64) for part in ("year", "month", "day")]
+    columns = {unit: unit_columns[0] for unit, unit_columns in columns_by_unit.items()}
+    numbers = [column_of(table, columns[unit]).astype(np.int64) for unit in ("year", "month", "day")]
     is_date = np.isfinite(_seconds_of_dates(*numbers)).all() and len(numbers[0]) >= LEAST_DATES
     return columns if is_date else {}
 
 
-def _from_named_parts(table: Any, parts: dict[str, str]) -> Clock | None:
+def _from_named_parts(table: Any, column_of_unit: dict[str, str]) -> Clock | None:
     """The clock of one set of parts: year and month, or year and week, or year and day of the year, and what is finer.
     Without a year the parts must stand in order, as those of a single year do."""
-    numbers = {part: part_numbers(column_of(table, name), part) for part, name in parts.items()}
-    known = {part: found for part, found in numbers.items() if found is not None}
-    coarse = next((part for part in ("month", "day_of_year", "week", "quarter") if part in known), None)
+    numbers = {unit_name: part_numbers(column_of(table, name), unit_name) for unit_name, name in column_of_unit.items()}
+    valid_numbers = {unit_name: unit_numbers for unit_name, unit_numbers in numbers.items() if unit_numbers is not None}
+    coarse = next(
+        (unit_name for unit_name in ("month", "day_of_year", "week", "quarter") if unit_name in valid_numbers), None
+    )
     if coarse is None:
         return None
-    used = [part for part in ("year", coarse) if part in known]
-    if coarse == "month" and "day" in known:
+    used = [unit_name for unit_name in ("year", coarse) if unit_name in valid_numbers]
+    if coarse == "month" and "day" in valid_numbers:
         used.append("day")
-    if used[-1] in ("day", "day_of_year") and "hour" in known:
-        used += [part for part in ("hour", "minute", "second") if part in known]
-    year = known.get("year", np.full(n_rows_of(table), 2001.0))
-    month = {"month": known[coarse], "quarter": 3 * known[coarse] - 2}.get(coarse, np.ones(len(year)))
-    day = known["day"] if "day" in used else np.ones(len(year))
-    missing = np.isnan(year) | np.isnan(month) | np.isnan(day) | np.isnan(known[coarse])
-    whole = [np.where(missing, 1, part).astype(np.int64) for part in (year, month, day)]
-    seconds = np.where(missing, np.nan, _seconds_of_dates(*whole))
+    if used[-1] in ("day", "day_of_year") and "hour" in valid_numbers:
+        used += [unit_name for unit_name in ("hour", "minute", "second") if unit_name in valid_numbers]
+    year = valid_numbers.get("year", np.full(n_rows_of(table), 2001.0))
+    month = {"month": valid_numbers[coarse], "quarter": 3 * valid_numbers[coarse] - 2}.get(coarse, np.ones(len(year)))
+    day = valid_numbers["day"] if "day" in used else np.ones(len(year))
+    missing = np.isnan(year) | np.isnan(month) | np.isnan(day) | np.isnan(valid_numbers[coarse])
+    whole_numbers = [np.where(missing, 1, values).astype(np.int64) for values in (year, month, day)]
+    seconds = np.where(missing, np.nan, _seconds_of_dates(*whole_numbers))
     if coarse == "week":
-        seconds = _starts_of_weeks(seconds, known[coarse])
+        seconds = _starts_of_weeks(seconds, valid_numbers[coarse])
     elif coarse == "day_of_year":
-        seconds = seconds + (known[coarse] - 1) * DAY
-    for part, unit in (("hour", 3600.0), ("minute", 60.0), ("second", 1.0)):
-        if part in used:
-            seconds = seconds + unit * known[part]
+        seconds = seconds + (valid_numbers[coarse] - 1) * DAY
+    for unit_name, unit in (("hour", 3600.0), ("minute", 60.0), ("second", 1.0)):
+        if unit_name in used:
+            seconds = seconds + unit * valid_numbers[unit_name]
     if "year" not in used and not is_ordered(seconds):
         return None
     if np.isfinite(seconds).mean() < VALID * (~missing).mean() or np.unique(seconds[np.isfinite(seconds)]).size < 3:
         return None
-    columns = tuple(parts[part] for part in used)
+    columns = tuple(column_of_unit[unit_name] for unit_name in used)
     resolution = _FINEST.get(used[-1], "month" if used[-1] in ("month", "quarter") else "day")
     form = "parts of a date" if "year" in used else f"parts of a date {NO_YEAR}"
     return Clock(columns, f"{form} in several columns" if len(columns) > 1 else form, seconds, resolution)
@@ -410,7 +420,9 @@ def _starts_of_weeks(new_year: Floats, week: Floats) -> Floats:
     there is a week 0, or a week 53 that is week 1 of the next year."""
     days = new_year / DAY
     monday = days + 3 - (days + 6) % 7 + 7 * (week - 1)  # January 4 is in week 1
-    thursday, start = (np.nan_to_num(one).astype(np.int64).astype("datetime64[D]") for one in (monday + 3, days))
+    thursday, start = (
+        np.nan_to_num(day_numbers).astype(np.int64).astype("datetime64[D]") for day_numbers in (monday + 3, days)
+    )
     is_iso = thursday.astype("datetime64[Y]") == start.astype("datetime64[Y]")
     return DAY * monday if is_iso[np.isfinite(monday)].all() else new_year + 7 * DAY * (week - 1)
 
@@ -431,10 +443,10 @@ def part_numbers(values: Array, part: str) -> Floats | None:
         if low >= 0 and high <= 99:  # years of two digits, or counted from the first
             return np.where(numbers >= 69, 1900.0, 2000.0) + numbers
         return numbers if YEARS[0] <= low and high <= YEARS[1] else None
-    least, most = _RANGES[part]
-    if low == 0 and high <= most - 1 and part in ("month", "quarter"):
+    min_number, max_number = _RANGES[part]
+    if low == 0 and high <= max_number - 1 and part in ("month", "quarter"):
         return numbers + 1
-    return numbers if least <= low and high <= most else None
+    return numbers if min_number <= low and high <= max_number else None
 
 
 def _part_number(value: Any) -> float:

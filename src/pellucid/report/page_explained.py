@@ -51,10 +51,10 @@ def explained(outcome: StudyResult) -> str:
 
     Of a model of a single text or time there is nothing to show.
     """
-    found = outcome.explanation
-    if found is None:
+    explanation = outcome.explanation
+    if explanation is None:
         return ""
-    effects = [_effect(effect, k, outcome) for k, effect in enumerate(found.effects[:MOST_EFFECTS], 1)]
+    effects = [_effect(effect, k, outcome) for k, effect in enumerate(explanation.effects[:MOST_EFFECTS], 1)]
     heading = element("h3", "What happens when one column changes")
     about = paragraphs(
         [
@@ -67,65 +67,65 @@ def explained(outcome: StudyResult) -> str:
     model = (
         "This section is about the model that had not learned from the held-out rows, not about the one in the file."
     )
-    parts = [
-        _importance(found.importance, found.same_values, outcome),
+    elements = [
+        _importance(explanation.importance, explanation.same_values, outcome),
         lines(heading, about, element("div", lines(*effects), class_="pr-charts")) if any(effects) else "",
-        _opinion(found.opinion, outcome),
+        _opinion(explanation.opinion, outcome),
     ]
-    return section("explained", "How it decides", paragraphs([model]), *parts) if any(parts) else ""
+    return section("explained", "How it decides", paragraphs([model]), *elements) if any(elements) else ""
 
 
-def _held_out(outcome: StudyResult, most: int) -> str:
+def _held_out(outcome: StudyResult, max_rows: int) -> str:
     """The held-out rows, or how many of them were drawn."""
     n_rows = outcome.held.rows if outcome.held is not None else 0
-    return f"{most:,} of the {n_rows:,} held-out rows" if n_rows > most else "the held-out rows"
+    return f"{max_rows:,} of the {n_rows:,} held-out rows" if n_rows > max_rows else "the held-out rows"
 
 
 def _rare_rows(outcome: StudyResult) -> str:
     """How many rows of the rarer of two classes importances come from, where that is more than its share."""
-    held, measure = outcome.held, outcome.task.measure
-    if held is None or held.confusion is None or held.rows <= MOST_ROWS or measure is None:
+    holdout, measure = outcome.held, outcome.task.measure
+    if holdout is None or holdout.confusion is None or holdout.rows <= MOST_ROWS or measure is None:
         return ""
-    n_rare = int(np.asarray(held.confusion).sum(axis=1).min())
-    if measure.scoring != "roc_auc" or n_rare * MOST_ROWS >= LEAST_OF_CLASS * held.rows:
+    n_rare = int(np.asarray(holdout.confusion).sum(axis=1).min())
+    if measure.scoring != "roc_auc" or n_rare * MOST_ROWS >= LEAST_OF_CLASS * holdout.rows:
         return ""
     return f" At least {count(min(n_rare, LEAST_OF_CLASS), 'row')} of the rarer class are among them."
 
 
-def _importance(found: Importance, same_values: tuple[str, ...], outcome: StudyResult) -> str:
+def _importance(importance: Importance, same_values: tuple[str, ...], outcome: StudyResult) -> str:
     measure = outcome.task.measure
     word = measure.word if measure is not None else "score"
-    order = found.order.tolist()
+    order = importance.order.tolist()
     used = n_read(outcome.roles, outcome.model)
-    shown, chance = order[:MOST_IMPORTANT], found.within_chance
+    top_columns, within_chance = order[:MOST_IMPORTANT], importance.within_chance
     items = []
-    for j in shown:
-        mean, sd = float(found.importances_mean[j]), float(found.importances_std[j])
+    for j in top_columns:
+        mean, sd = float(importance.importances_mean[j]), float(importance.importances_std[j])
         text, spread = figures([mean, sd])
-        tip = f"{found.feature_names[j]}: {text}, standard deviation {spread}" + (
-            ", not above chance" if chance[j] else ""
+        tip = f"{importance.feature_names[j]}: {text}, standard deviation {spread}" + (
+            ", not above chance" if within_chance[j] else ""
         )
-        items.append(Bar(str(found.feature_names[j]), mean, mean - sd, mean + sd, bool(chance[j]), tip))
+        items.append(Bar(str(importance.feature_names[j]), mean, mean - sd, mean + sd, bool(within_chance[j]), tip))
     if not items or used == 1:  # of a single column there is nothing to compare
         return ""
-    about = most_important(found, used)
-    if chance.any():
-        about += f" Not above chance: {int(chance.sum())} of {count(len(order), 'column')}."
+    about = most_important(importance, used)
+    if within_chance.any():
+        about += f" Not above chance: {int(within_chance.sum())} of {count(len(order), 'column')}."
     svg = bars("importance", "Importance of the columns", about, items, label=f"how much worse {word} gets")
     note = (
         f"How much worse the {word} gets on {_held_out(outcome, MOST_ROWS)} when the values of a column are shuffled."
     )
     note += _rare_rows(outcome)
-    if chance[shown].any():
+    if within_chance[top_columns].any():
         note += " Gray bars are not above chance: shuffling the column is not shown to make the score worse."
-    same = [name for name in (str(found.feature_names[j]) for j in shown) if name in same_values]
+    same = [name for name in (str(importance.feature_names[j]) for j in top_columns) if name in same_values]
     if same:
         them = "it" if len(same) == 1 else "them"
         note += (
             f" All held-out rows have the same value of {join_some(same)}, so that shuffling says nothing about {them}."
         )
-    if len(order) > len(shown):
-        note += f" Not shown: {count(len(order) - len(shown), 'column')} of no greater importance."
+    if len(order) > len(top_columns):
+        note += f" Not shown: {count(len(order) - len(top_columns), 'column')} of no greater importance."
     if len(order) < used:
         note += f" Of {used:,} columns the {len(order):,} that seem the likeliest to matter were measured."
     return lines(element("h3", "Which columns matter"), chart(svg, "Importance of the columns", note, wide=True))
@@ -153,39 +153,39 @@ class _Effect:
         return f"{self.height} by {self.name}: from {low} to {high}."
 
 
-def _height(found: Dependence, outcome: StudyResult) -> str:
+def _height(dependence: Dependence, outcome: StudyResult) -> str:
     task = outcome.task
     if task.kind == "number":
         return f"mean predicted {cut(task.target, 40)}"
-    word = "mean probability" if found.response == "predict_proba" else "mean decision value"
+    word = "mean probability" if dependence.response == "predict_proba" else "mean decision value"
     return f"{word} of {cut(task.positive_name, 40)}" if task.kind == "two classes" else word
 
 
-def _of_positive(answers: Floats, found: Dependence, outcome: StudyResult) -> Floats:
+def _of_positive(predictions: Floats, dependence: Dependence, outcome: StudyResult) -> Floats:
     """Of two classes a model's answer is that for the second: turned round where the first one is asked for."""
     task = outcome.task
     if task.kind != "two classes" or not task.classes or task.positive != task.classes[0]:
-        return answers
-    return 1 - answers if found.response == "predict_proba" else -answers
+        return predictions
+    return 1 - predictions if dependence.response == "predict_proba" else -predictions
 
 
-def _effect(found: Dependence, k: int, outcome: StudyResult) -> str:
-    name = " and ".join(cut(part, 60) for part in found.feature_names)
-    average = _of_positive(np.asarray(found.average, dtype=float), found, outcome)
-    if len(found.grid_values) == 2:
-        return _effect_of_two(found, average, name)
-    grid, answers = np.asarray(found.grid_values[0]), np.atleast_2d(average)
+def _effect(dependence: Dependence, k: int, outcome: StudyResult) -> str:
+    name = " and ".join(cut(column, 60) for column in dependence.feature_names)
+    average = _of_positive(np.asarray(dependence.average, dtype=float), dependence, outcome)
+    if len(dependence.grid_values) == 2:
+        return _effect_of_two(dependence, average, name)
+    grid, predictions = np.asarray(dependence.grid_values[0]), np.atleast_2d(average)
     if not len(grid):
         return ""
-    labels = [str(label) for label in outcome.task.classes] if len(answers) == len(outcome.task.classes) else []
-    labels = labels or [f"output {j}" for j in range(len(answers))] if len(answers) > 1 else []
+    labels = [str(label) for label in outcome.task.classes] if len(predictions) == len(outcome.task.classes) else []
+    labels = labels or [f"output {j}" for j in range(len(predictions))] if len(predictions) > 1 else []
     note = ""
-    if len(answers) > STYLES:
-        kept = np.sort(np.argsort(-np.ptp(answers, axis=1), kind="stable")[:STYLES])
-        note = f"The {len(kept)} of {len(answers)} classes whose probability changes most."
-        answers, labels = answers[kept], [labels[j] for j in kept]
-    effect = _Effect(found, name, grid, answers, labels, _height(found, outcome), f"effect-{k}")
-    meaning = outcome.semantic_types.get(str(found.feature_names[0]))
+    if len(predictions) > STYLES:
+        shown_classes = np.sort(np.argsort(-np.ptp(predictions, axis=1), kind="stable")[:STYLES])
+        note = f"The {len(shown_classes)} of {len(predictions)} classes whose probability changes most."
+        predictions, labels = predictions[shown_classes], [labels[j] for j in shown_classes]
+    effect = _Effect(dependence, name, grid, predictions, labels, _height(dependence, outcome), f"effect-{k}")
+    meaning = outcome.semantic_types.get(str(dependence.feature_names[0]))
     is_number = all(isinstance(value, Real) and not isinstance(value, bool | np.bool_) for value in grid.tolist())
     if is_number and (meaning is None or meaning.name not in NOT_NUMBERS):
         return _effect_of_numbers(effect, note, outcome)
@@ -231,85 +231,96 @@ def _effect_of_numbers(effect: _Effect, note: str, outcome: StudyResult) -> str:
 
 def _effect_of_names(effect: _Effect, note: str) -> str:
     """The effect of a column of categories: bars, or a table where there are several classes."""
-    grid, answers = [cut(value, 60) for value in effect.grid], effect.answers
+    grid, predictions = [cut(value, 60) for value in effect.grid], effect.answers
     if len(grid) > MOST_VALUES:
-        far = np.abs(answers - answers.mean(axis=1, keepdims=True)).max(axis=0)
-        kept = np.sort(np.argsort(-far, kind="stable")[:MOST_VALUES])
+        far = np.abs(predictions - predictions.mean(axis=1, keepdims=True)).max(axis=0)
+        shown_values = np.sort(np.argsort(-far, kind="stable")[:MOST_VALUES])
         values = f"the {len(grid):,} values in these rows"
         note = f"{note} Of {values} the {MOST_VALUES} that change the prediction most.".strip()
-        grid, answers = [grid[i] for i in kept], answers[:, kept]
+        grid, predictions = [grid[i] for i in shown_values], predictions[:, shown_values]
     if not effect.labels:
-        texts = figures(answers[0].tolist())
+        texts = figures(predictions[0].tolist())
         items = [
             Bar(value, height, tip=f"{effect.name} = {value}: {text}")
-            for value, height, text in zip(grid, answers[0].tolist(), texts, strict=True)
+            for value, height, text in zip(grid, predictions[0].tolist(), texts, strict=True)
         ]
         return chart(
             bars(effect.at, f"Effect of {effect.name}", effect.about, items, label=effect.height), effect.name, note
         )
-    part = answers.T
-    told = [figures(row.tolist()) for row in part]
-    drawn = heat(f"{effect.height} by {effect.name}", effect.name, grid, effect.labels, part, told, shares=part)
-    return framed(effect.name, drawn, note, "pr-chart pr-full" if len(effect.labels) > BROAD else "pr-chart")
+    prediction_rows = predictions.T
+    prediction_texts = [figures(row.tolist()) for row in prediction_rows]
+    heat_map = heat(
+        f"{effect.height} by {effect.name}",
+        effect.name,
+        grid,
+        effect.labels,
+        prediction_rows,
+        prediction_texts,
+        shares=prediction_rows,
+    )
+    return framed(effect.name, heat_map, note, "pr-chart pr-full" if len(effect.labels) > BROAD else "pr-chart")
 
 
-def _effect_of_two(found: Dependence, average: Floats, name: str) -> str:
+def _effect_of_two(dependence: Dependence, average: Floats, name: str) -> str:
     """Two columns together: a table of at most ten by ten values, colored from the least to the greatest answer."""
     if average.ndim == 3:
         average = average[-1]
-    places = [np.unique(np.linspace(0, size - 1, min(size, 10)).astype(int)) for size in average.shape]
-    part = average[np.ix_(*places)]
+    positions = [np.unique(np.linspace(0, size - 1, min(size, 10)).astype(int)) for size in average.shape]
+    cells = average[np.ix_(*positions)]
     down, across = (
         [cut(short_number(float(v)) if isinstance(v, Real) else v, 20) for v in np.asarray(axis)[at].tolist()]
-        for axis, at in zip(found.grid_values, places, strict=True)
+        for axis, at in zip(dependence.grid_values, positions, strict=True)
     )
-    span = float(np.ptp(part)) or 1.0
-    texts = [figures(row.tolist()) for row in part]
-    corner, shares = f"{cut(found.feature_names[0], 30)} ↓", (part - part.min()) / span
-    drawn = heat(f"Mean prediction by {name}", corner, down, across, part, texts, shares=shares)
-    return framed(name, drawn, kind="pr-chart pr-full")
+    span = float(np.ptp(cells)) or 1.0
+    texts = [figures(row.tolist()) for row in cells]
+    corner, shares = f"{cut(dependence.feature_names[0], 30)} ↓", (cells - cells.min()) / span
+    heat_map = heat(f"Mean prediction by {name}", corner, down, across, cells, texts, shares=shares)
+    return framed(name, heat_map, kind="pr-chart pr-full")
 
 
 # ------------------------------------------------------------------------------------------------------ second opinion
 
 
-def _opinion(found: SurrogateModel | None, outcome: StudyResult) -> str:
-    if found is None:
+def _opinion(surrogate: SurrogateModel | None, outcome: StudyResult) -> str:
+    if surrogate is None:
         return ""
     measure = outcome.task.measure
     word = measure.word if measure is not None else "score"
     rows = f"the {count(outcome.held.rows, 'held-out row')}" if outcome.held is not None else "the held-out rows"
     if outcome.task.kind == "number":
-        agrees = f"Against the predictions of the model for {rows}, its own have an R² of {figure(found.agrees)}"
+        agrees = f"Against the predictions of the model for {rows}, its own have an R² of {figure(surrogate.agrees)}"
     else:
-        agrees = f"It predicts the same as the model for {percentage(found.agrees)} of {rows}"
-    if not math.isnan(found.score):
-        agrees += f"; against the actual values its {word} there is {figure(found.score)}"
-    trained = f" for {count(found.n_fitted, 'training row')}" if found.n_fitted else ""
-    said = [f"A small tree that imitates the model: it was fitted to what the model predicts{trained}.", f"{agrees}."]
-    said += _never(found, outcome)
-    if found.agrees < LEAST_AGREEMENT:
-        said.append("It differs too much from the model to explain it.")
-    said.append(_counts(outcome))
-    parts = [element("h3", "A second opinion"), paragraphs([" ".join(said)])]
-    drawn = inline_svg(found.tree, "opinion-") if found.tree else ""
-    if drawn:
+        agrees = f"It predicts the same as the model for {percentage(surrogate.agrees)} of {rows}"
+    if not math.isnan(surrogate.score):
+        agrees += f"; against the actual values its {word} there is {figure(surrogate.score)}"
+    trained = f" for {count(surrogate.n_fitted, 'training row')}" if surrogate.n_fitted else ""
+    sentences = [
+        f"A small tree that imitates the model: it was fitted to what the model predicts{trained}.",
+        f"{agrees}.",
+    ]
+    sentences += _never(surrogate, outcome)
+    if surrogate.agrees < LEAST_AGREEMENT:
+        sentences.append("It differs too much from the model to explain it.")
+    sentences.append(_counts(outcome))
+    elements = [element("h3", "A second opinion"), paragraphs([" ".join(sentences)])]
+    svg = inline_svg(surrogate.tree, "opinion-") if surrogate.tree else ""
+    if svg:
         frame = element(
-            "div", drawn, class_="pr-scroll pr-paper", role="group", aria_label="Drawing of the tree", tabindex=0
+            "div", svg, class_="pr-scroll pr-paper", role="group", aria_label="Drawing of the tree", tabindex=0
         )
-        parts.append(framed("The tree", frame, kind="pr-chart pr-full"))
-    for title, text in (("The same tree as text", found.text), ("The same as rules", found.rules)):
+        elements.append(framed("The tree", frame, kind="pr-chart pr-full"))
+    for title, text in (("The same tree as text", surrogate.text), ("The same as rules", surrogate.rules)):
         if text:
             inside = element("pre", escape(cut_lines(text)), tabindex=0)
-            parts.append(element("details", lines(element("summary", title), inside), open=not drawn))
-    return lines(*parts)
+            elements.append(element("details", lines(element("summary", title), inside), open=not svg))
+    return lines(*elements)
 
 
-def _never(found: SurrogateModel, outcome: StudyResult) -> list[str]:
+def _never(surrogate: SurrogateModel, outcome: StudyResult) -> list[str]:
     """Classes that the model predicts and the tree does not: where one is rare, both agree on most rows anyway."""
-    if not found.never_predicted:
+    if not surrogate.never_predicted:
         return []
-    listed = [f"{cut(outcome.task.name_of(label), 40)} ({count(n, 'row')})" for label, n in found.never_predicted]
+    listed = [f"{cut(outcome.task.name_of(label), 40)} ({count(n, 'row')})" for label, n in surrogate.never_predicted]
     classes = ", ".join(listed) if len(listed) <= NAMED else count(len(listed), "class")
     return [f"Predicted by the model there, but never by the tree: {classes}."]
 
@@ -330,9 +341,11 @@ def cut_lines(text: str, most: int = 400, longest: int = 4_000) -> str:
     >>> cut_lines("a\\nb\\nc", most=2)
     'a\\nb\\n… 1 more line'
     """
-    found = text.split("\n")
-    shown = [cut(line, longest) for line in found[:most]]
-    return "\n".join([*shown, f"… {count(len(found) - most, 'more line')}"] if len(found) > most else shown)
+    all_lines = text.split("\n")
+    shown_lines = [cut(line, longest) for line in all_lines[:most]]
+    return "\n".join(
+        [*shown_lines, f"… {count(len(all_lines) - most, 'more line')}"] if len(all_lines) > most else shown_lines
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------- cases
@@ -349,15 +362,15 @@ def cases(outcome: StudyResult) -> str:
     """The working of some predictions, each to be opened."""
     if outcome.explanation is None or not outcome.explanation.cases:
         return ""
-    found = outcome.explanation.cases
+    explanations = outcome.explanation.cases
     words = (
         "How the model came to its predictions for single held-out rows, number by number: the model that had not "
         "learned from these rows. The model in the file was fitted again afterward"
     )
     words += f", on {count(outcome.n_fitted, 'row')}, and may predict them otherwise." if outcome.n_fitted else "."
     words += " Rows are counted from 0, as they stand in the source."
-    parts = [_case(case, k, outcome) for k, case in enumerate(found, 1)]
-    return section("cases", f"The working of {count(len(found), 'prediction')}", paragraphs([words]), *parts)
+    sections = [_case(case, k, outcome) for k, case in enumerate(explanations, 1)]
+    return section("cases", f"The working of {count(len(explanations), 'prediction')}", paragraphs([words]), *sections)
 
 
 def _case(case: LocalExplanation, k: int, outcome: StudyResult) -> str:
@@ -393,9 +406,9 @@ def _prepared(case: LocalExplanation) -> str:
 
 
 def _cells(title: str, pairs: list[tuple[str, str]]) -> str:
-    shown = [(name_html(name), value) for name, value in pairs[:MOST_CELLS]]
-    more = paragraphs([more_than(len(shown), len(pairs), "column")], "pr-more")
-    return lines(element("h4", title), term_list(shown, "pr-cells"), more)
+    shown_cells = [(name_html(name), value) for name, value in pairs[:MOST_CELLS]]
+    more = paragraphs([more_than(len(shown_cells), len(pairs), "column")], "pr-more")
+    return lines(element("h4", title), term_list(shown_cells, "pr-cells"), more)
 
 
 def working_html(case: LocalExplanation, k: int) -> str:

@@ -158,33 +158,37 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
     values = {name: column_of(table, name) for name in names}
     candidates = [read_candidate(name, values[name]) for name in names if name not in skip]
     accepted: list[tuple[Candidate, tuple[str, ...]]] = []
-    parts = [part for name in names if name not in skip for part in read_parts(name, values[name])]
-    for candidate in (*candidates, *parts):
+    text_candidates = [
+        text_candidate for name in names if name not in skip for text_candidate in read_parts(name, values[name])
+    ]
+    for candidate in (*candidates, *text_candidates):
         if candidate is not None:
             rows = whole_levels(candidate)
             if candidate.part:  # repeated rows of one identifier resemble each other anyway
                 rows = rows[np.unique(values[candidate.name][rows].astype(str), return_index=True)[1]]
                 if (candidate.of(rows).first_rows == np.arange(len(rows))).mean() > 1 - LEAST_REPEATED / 2:
                     continue
-            others = {name: values[name][rows] for name in [n for n in names if n != candidate.name][:MOST_COMPARED]}
-            evidence = _evidence(candidate.of(rows), y[rows], for_classes, others)
+            other_columns = {
+                name: values[name][rows] for name in [n for n in names if n != candidate.name][:MOST_COMPARED]
+            }
+            evidence = _evidence(candidate.of(rows), y[rows], for_classes, other_columns)
             if evidence:
                 accepted.append((candidate, evidence))
     if not accepted and not skip:  # what is the same in rows of one time would be no property of a thing
         accepted = _accepted_measures(candidates, y, for_classes, values)
     if not accepted:
         return None
-    chosen, evidence = _coarsest(accepted)
+    coarsest, evidence = _coarsest(accepted)
     nested = tuple(
-        other.name
-        for other in candidates
-        if other is not None and not other.is_measured and _is_within(other, chosen)
-        and (other.n_levels > chosen.n_levels or _is_another_name(other, chosen))
+        column.name
+        for column in candidates
+        if column is not None and not column.is_measured and _is_within(column, coarsest)
+        and (column.n_levels > coarsest.n_levels or _is_another_name(column, coarsest))
     )  # fmt: skip
-    codes = np.where(chosen.codes >= 0, chosen.codes, chosen.n_levels + np.arange(n_rows))
-    example = str(chosen.levels[0]) if chosen.part else ""
+    codes = np.where(coarsest.codes >= 0, coarsest.codes, coarsest.n_levels + np.arange(n_rows))
+    example = str(coarsest.levels[0]) if coarsest.part else ""
     groups = np.unique(codes, return_inverse=True)[1]
-    return Grouping(chosen.name, groups, nested, evidence, chosen.part, example, chosen.is_measured)
+    return Grouping(coarsest.name, groups, nested, evidence, coarsest.part, example, coarsest.is_measured)
 
 
 def _accepted_measures(
@@ -195,8 +199,10 @@ def _accepted_measures(
     for candidate in candidates:
         if candidate is not None and candidate.is_number:
             rows = whole_levels(candidate)
-            others = {name: values[name][rows] for name in [n for n in values if n != candidate.name][:MOST_COMPARED]}
-            evidence = _evidence_of_measures(candidate.of(rows), y[rows], for_classes, others)
+            other_columns = {
+                name: values[name][rows] for name in [n for n in values if n != candidate.name][:MOST_COMPARED]
+            }
+            evidence = _evidence_of_measures(candidate.of(rows), y[rows], for_classes, other_columns)
             if evidence:
                 accepted.append((replace(candidate, is_measured=True), evidence))
     return accepted
@@ -207,20 +213,22 @@ def whole_levels(candidate: Candidate) -> Array:
     n_rows = len(candidate.codes)
     if n_rows <= MOST_ROWS:
         return np.arange(n_rows)
-    drawn = np.random.RandomState(0).permutation(candidate.n_levels)
-    n_drawn = max(LEAST_GROUPS, int(np.searchsorted(np.cumsum(candidate.counts[drawn]), MOST_ROWS)))
+    level_order = np.random.RandomState(0).permutation(candidate.n_levels)
+    n_levels = max(LEAST_GROUPS, int(np.searchsorted(np.cumsum(candidate.counts[level_order]), MOST_ROWS)))
     if candidate.n_levels >= MANY_GROUPS:
-        n_drawn = max(n_drawn, MANY_GROUPS)
-    chosen = np.zeros(candidate.n_levels + 1, dtype=bool)
-    chosen[drawn[:n_drawn]] = True
-    rows = np.flatnonzero(chosen[candidate.codes])  # code -1 looks up the last
+        n_levels = max(n_levels, MANY_GROUPS)
+    is_selected = np.zeros(candidate.n_levels + 1, dtype=bool)
+    is_selected[level_order[:n_levels]] = True
+    rows = np.flatnonzero(is_selected[candidate.codes])  # code -1 looks up the last
     return rows[:: max(1, len(rows) // MOST_ROWS)]
 
 
 def read_candidate(name: str, values: Array) -> Candidate | None:
     """A column that could identify something: repeated words or numbers, no parts of a time."""
-    part = part_of_time(name)
-    if values.dtype.kind not in "Oiuf" or (part is not None and part_numbers(values, part[0]) is not None):
+    unit_and_group = part_of_time(name)
+    if values.dtype.kind not in "Oiuf" or (
+        unit_and_group is not None and part_numbers(values, unit_and_group[0]) is not None
+    ):
         return None
     if values.dtype.kind == "O":
         missing = np.array([value is None for value in values])
@@ -242,12 +250,12 @@ def read_candidate(name: str, values: Array) -> Candidate | None:
         codes[~missing] = inverse
         is_number = True
     candidate = Candidate(name, codes, levels, is_number, is_measured)
-    known = int((codes >= 0).sum())
-    if candidate.n_levels < LEAST_GROUPS or known < 0.8 * len(values):
+    n_present = int((codes >= 0).sum())
+    if candidate.n_levels < LEAST_GROUPS or n_present < 0.8 * len(values):
         return None
     counts = candidate.counts
-    repeated = counts[counts >= 2].sum() / known
-    return candidate if repeated >= LEAST_REPEATED and counts.max() <= MOST_PER_GROUP * known else None
+    repeated = counts[counts >= 2].sum() / n_present
+    return candidate if repeated >= LEAST_REPEATED and counts.max() <= MOST_PER_GROUP * n_present else None
 
 
 def _are_times(name: str, texts: Array) -> bool:
@@ -274,44 +282,52 @@ def read_parts(name: str, values: Array) -> list[Candidate]:
         return []
     candidates: dict[int, Candidate] = {}
     for k in range(1, n_tokens):
-        for part, cut in (("beginning", slice(0, k)), ("end", slice(k, n_tokens))):
+        for position, cut in (("beginning", slice(0, k)), ("end", slice(k, n_tokens))):
             pieces = np.array(["".join(row[cut]) for row in tokens], dtype=object)
             candidate = read_candidate(name, pieces)
             if candidate is not None and MANY_GROUPS <= candidate.n_levels < len(set(texts)):
-                candidates.setdefault(candidate.n_levels, replace(candidate, part=part))
+                candidates.setdefault(candidate.n_levels, replace(candidate, part=position))
     return list(candidates.values())
 
 
-def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]) -> tuple[str, ...]:
+def _evidence(candidate: Candidate, y: Array, for_classes: bool, other_columns: dict[str, Array]) -> tuple[str, ...]:
     """Why the rows of a level belong together, in phrases; nothing where it is an ordinary category or a measure."""
     name = candidate.name
     if candidate.is_measured:
         return ()
     is_entity = names_an_entity(name) or (speaks_of_entity(name) and candidate.looks_like_codes)  # no lot_frontage
-    named = speaks_of_identifier(name) or is_entity or speaks_of_coordinates(name) or candidate.is_opaque
+    is_identifier = speaks_of_identifier(name) or is_entity or speaks_of_coordinates(name) or candidate.is_opaque
     if speaks_of_measure(name) or (speaks_of_recurring(name) and not speaks_of_entity(name)):
         return ()
     many = candidate.n_levels >= MANY_GROUPS
-    is_site = speaks_of_site(name) and (named or not candidate.is_number)
-    if not (named if many else is_site or (named and candidate.looks_like_codes)) and not (
+    is_site = speaks_of_site(name) and (is_identifier or not candidate.is_number)
+    if not (is_identifier if many else is_site or (is_identifier and candidate.looks_like_codes)) and not (
         many and (candidate.looks_like_codes or candidate.is_number)
     ):
-        return _evidence_of_words(candidate, y, for_classes, others) if many else ()
+        return _evidence_of_words(candidate, y, for_classes, other_columns) if many else ()
     resemblance = _target_resemblance(candidate, y, for_classes)
-    constant = {key for key, other in others.items() if _is_constant(candidate, other)}
+    constant = {key for key, column_values in other_columns.items() if _is_constant(candidate, column_values)}
     n_constant = len(constant)
-    n_properties = len(properties_of(candidate, others)) if candidate.looks_like_codes else n_constant
-    similar = {key: other for key, other in others.items() if _is_similar(candidate, other)}
+    n_properties = len(properties_of(candidate, other_columns)) if candidate.looks_like_codes else n_constant
+    similar = {
+        key: column_values for key, column_values in other_columns.items() if _is_similar(candidate, column_values)
+    }
     resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
-    numbering = [name for name, other in others.items() if not speaks_of_time(name) and _numbers_rows(candidate, other)]
+    numbering = [
+        name
+        for name, column_values in other_columns.items()
+        if not speaks_of_time(name) and _numbers_rows(candidate, column_values)
+    ]
     is_place = speaks_of_coordinates(name)
-    places = [other for column, other in others.items() if is_place and speaks_of_coordinates(column)]
-    if is_place and not any(same_within(candidate, other) for other in places):
+    coordinates = [
+        column_values for column, column_values in other_columns.items() if is_place and speaks_of_coordinates(column)
+    ]
+    if is_place and not any(same_within(candidate, column_values) for column_values in coordinates):
         return ()  # one of two coordinates is no place
     if (
         candidate.is_number
-        and not (named and (n_constant or numbering))
-        and sum(_jumps(candidate, others[key]) for key in constant) < LEAST_SHARED
+        and not (is_identifier and (n_constant or numbering))
+        and sum(_jumps(candidate, other_columns[key]) for key in constant) < LEAST_SHARED
         and not is_place
         and _is_measure(candidate, y, for_classes, resembles, list(similar.values()))
     ):
@@ -319,7 +335,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     reasons = []
     if resembles:
         reasons.append(_resemblance_words(resemblance[0], for_classes))
-    same = constant | {key for key, other in similar.items() if same_within(candidate, other)}
+    same = constant | {key for key, column_values in similar.items() if same_within(candidate, column_values)}
     if same:
         columns = "one other column is" if len(same) == 1 else f"{len(same)} other columns are"
         reasons.append(f"{columns} constant within nearly every one, as a property of it would be")
@@ -330,14 +346,14 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     if numbering:
         reasons.append(f"{numbering[0]!r} numbers the rows within one")
         n_constant += 1
-    if not (resembles or similar or numbering) and _starts_again(candidate, y, for_classes, others):
+    if not (resembles or similar or numbering) and _starts_again(candidate, y, for_classes, other_columns):
         return ()
     if not many and not speaks_of_site(name) and not (n_constant or similar):
         return ()  # a category of a few codes may decide about the target as well
     if candidate.part:
         return tuple(reasons) if resembles + n_constant + len(similar) >= 2 else ()
-    if not named:
-        alike = n_constant + len(similar) >= max(LEAST_ALIKE, len(others) / 2)
+    if not is_identifier:
+        alike = n_constant + len(similar) >= max(LEAST_ALIKE, len(other_columns) / 2)
         enough = (
             (alike and resemblance[0] >= LEAST_OF_UNNAMED and resembles)
             or n_constant >= (1 if candidate.looks_like_codes else 2)
@@ -348,11 +364,13 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     return tuple(reasons)
 
 
-def _evidence_of_words(candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]) -> tuple[str, ...]:
+def _evidence_of_words(
+    candidate: Candidate, y: Array, for_classes: bool, other_columns: dict[str, Array]
+) -> tuple[str, ...]:
     """The same of words under any name, such as those of churches: a category hardly has as many properties, all of
     them columns of numbers or coarser than it, and decides as much about the target."""
     resemblance, z = _target_resemblance(candidate, y, for_classes)
-    properties = properties_of(candidate, others)
+    properties = properties_of(candidate, other_columns)
     if (
         candidate.part
         or speaks_of_time(candidate.name)
@@ -368,7 +386,7 @@ def _evidence_of_words(candidate: Candidate, y: Array, for_classes: bool, others
 
 
 def _evidence_of_measures(
-    candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]
+    candidate: Candidate, y: Array, for_classes: bool, other_columns: dict[str, Array]
 ) -> tuple[str, ...]:
     """The same of numbers under any name, such as the altitudes of sites without a name: rows that share one also share
     another number that is no smooth function of it, one more property, and much about the target. Where words name the
@@ -382,11 +400,13 @@ def _evidence_of_measures(
         return ()
     if any(_is_smooth(candidate, values) for values in target_numbers(y, for_classes)):
         return ()
-    properties = properties_of(candidate, others)
-    fine = [values for values in others.values() if _is_as_fine(candidate, values) and same_within(candidate, values)]
+    properties = properties_of(candidate, other_columns)
+    fine = [
+        values for values in other_columns.values() if _is_as_fine(candidate, values) and same_within(candidate, values)
+    ]
     has_name = any(values.dtype.kind == "O" for values in fine)
     jumps = any(values.dtype.kind in "iuf" and not _is_smooth(candidate, values.astype(np.float64)) for values in fine)
-    if has_name or not jumps or not LEAST_SHARED <= len(properties) < len(others):
+    if has_name or not jumps or not LEAST_SHARED <= len(properties) < len(other_columns):
         return ()
     return (
         _resemblance_words(resemblance, for_classes),
@@ -419,12 +439,14 @@ def new_levels_note(table: Any, y: Array, for_classes: bool, names: Sequence[str
         if candidate is None or candidate.is_number or candidate.n_levels < MANY_GROUPS or speaks_of_time(name):
             continue
         rows = whole_levels(candidate)
-        part = candidate.of(rows)
-        resemblance, z = _target_resemblance(part, y[rows], for_classes)
+        subset = candidate.of(rows)
+        resemblance, z = _target_resemblance(subset, y[rows], for_classes)
         if resemblance < LEAST_RESEMBLANCE or z < LEAST_Z:
             continue
-        others = [other for other in names if other != name][:MOST_COMPARED]
-        properties = properties_of(part, {other: column_of(table, other)[rows] for other in others})
+        other_names = [column_name for column_name in names if column_name != name][:MOST_COMPARED]
+        properties = properties_of(
+            subset, {column_name: column_of(table, column_name)[rows] for column_name in other_names}
+        )
         if len(properties) >= LEAST_SHARED:
             alike = f"also have the same values of {join_some(properties, 3)}"
         elif candidate.n_levels >= MANY_PEOPLE and resemblance >= PEOPLE_RESEMBLE:
@@ -444,11 +466,11 @@ def _target_resemblance(candidate: Candidate, y: Array, for_classes: bool) -> tu
     The F statistic of a rare class or of few repeated rows has a long tail: where a shuffled target reaches it, it
     says nothing."""
     candidates = [(*resemblance_of(candidate, values), values) for values in target_numbers(y, for_classes)]
-    candidates.sort(key=lambda one: one[:2], reverse=True)
+    candidates.sort(key=lambda entry: entry[:2], reverse=True)
     for resemblance, z, values in candidates:
         if z >= LEAST_Z and not is_reached_by_chance(candidate, values, z):
             return resemblance, z
-    return max((one[0] for one in candidates), default=0.0), 0.0
+    return max((entry[0] for entry in candidates), default=0.0), 0.0
 
 
 def is_reached_by_chance(candidate: Candidate, values: Floats, z: float) -> bool:
@@ -464,8 +486,8 @@ def _resemblance_words(resemblance: float, for_classes: bool) -> str:
 
 def resemblance_of(candidate: Candidate, values: Floats) -> tuple[float, float]:
     """Intraclass correlation of numbers within levels, and the F statistic in standard errors under permutation."""
-    known = (candidate.codes >= 0) & np.isfinite(values)
-    codes, numbers = candidate.codes[known], values[known]
+    is_present = (candidate.codes >= 0) & np.isfinite(values)
+    codes, numbers = candidate.codes[is_present], values[is_present]
     numbers = numbers - numbers.mean() if len(numbers) else numbers
     counts = np.bincount(codes, minlength=candidate.n_levels)
     n_levels, n_rows = int((counts > 0).sum()), len(numbers)
@@ -487,10 +509,10 @@ def _is_constant(candidate: Candidate, values: Array) -> bool:
     repeated = _repeated(candidate)
     if codes is None or codes.max() < 1 or codes.max() + 1 > 0.7 * candidate.n_levels + 1:
         return False
-    same = float((codes == codes[candidate.first_rows])[repeated].mean())
+    share = float((codes == codes[candidate.first_rows])[repeated].mean())
     shuffled = codes[np.random.RandomState(0).permutation(len(codes))]
-    chance = float((shuffled == shuffled[candidate.first_rows])[repeated].mean())
-    return same >= CONSTANT and chance < CHANCE
+    shuffled_share = float((shuffled == shuffled[candidate.first_rows])[repeated].mean())
+    return share >= CONSTANT and shuffled_share < CHANCE
 
 
 def same_within(candidate: Candidate, values: Array) -> bool:
@@ -534,9 +556,9 @@ def _is_measure(candidate: Candidate, y: Array, for_classes: bool, resembles: bo
 
 def _is_smooth(candidate: Candidate, values: Floats) -> bool:
     """Are the means of levels that are next to each other similar?"""
-    known = (candidate.codes >= 0) & np.isfinite(values)
-    counts = np.bincount(candidate.codes[known], minlength=candidate.n_levels)
-    sums = np.bincount(candidate.codes[known], weights=values[known], minlength=candidate.n_levels)
+    is_present = (candidate.codes >= 0) & np.isfinite(values)
+    counts = np.bincount(candidate.codes[is_present], minlength=candidate.n_levels)
+    sums = np.bincount(candidate.codes[is_present], weights=values[is_present], minlength=candidate.n_levels)
     result = lag_correlation(sums[counts > 0] / counts[counts > 0])
     return result.correlation > 0.3 and result.z > 2
 
@@ -551,8 +573,8 @@ def _numbers_rows(candidate: Candidate, values: Array) -> bool:
     """Does a column number the rows of each level from 0 or 1 on, such as the cycles of a machine?"""
     if values.dtype.kind not in "iu" or candidate.counts.mean() < 3:
         return False
-    known = candidate.codes >= 0
-    codes, numbers = candidate.codes[known], values[known].astype(np.int64)
+    is_present = candidate.codes >= 0
+    codes, numbers = candidate.codes[is_present], values[is_present].astype(np.int64)
     order = np.lexsort((numbers, codes))
     codes, numbers = codes[order], numbers[order]
     start = np.concatenate([[True], codes[1:] != codes[:-1]])
@@ -560,19 +582,19 @@ def _numbers_rows(candidate: Candidate, values: Array) -> bool:
     return bool(np.isin(numbers[start], (0, 1)).mean() >= CONSTANT and (steps == 1).mean() >= CONSTANT)
 
 
-def _starts_again(candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]) -> bool:
+def _starts_again(candidate: Candidate, y: Array, for_classes: bool, other_columns: dict[str, Array]) -> bool:
     """Is each number there once in every one of another column's places or things, by which the target differs, as
     plots that are numbered from 1 on at each site? Then equal numbers are no thing."""
     if not candidate.is_number:
         return False
-    for name, values in others.items():
-        other = read_candidate(name, values)
-        if other is None or not (speaks_of_site(name) or names_an_entity(name) or speaks_of_identifier(name)):
+    for name, values in other_columns.items():
+        outer = read_candidate(name, values)
+        if outer is None or not (speaks_of_site(name) or names_an_entity(name) or speaks_of_identifier(name)):
             continue
-        pairs = np.unique(candidate.codes * other.n_levels + other.codes)
-        if len(pairs) < len(y) or len(pairs) < 0.9 * candidate.n_levels * other.n_levels:
+        pairs = np.unique(candidate.codes * outer.n_levels + outer.codes)
+        if len(pairs) < len(y) or len(pairs) < 0.9 * candidate.n_levels * outer.n_levels:
             continue
-        resemblance, z = _target_resemblance(other, y, for_classes)
+        resemblance, z = _target_resemblance(outer, y, for_classes)
         if resemblance >= LEAST_RESEMBLANCE and z >= LEAST_Z:
             return True
     return False
@@ -586,14 +608,14 @@ def _is_in_runs(candidate: Candidate) -> bool:
 
 def _is_within(fine: Candidate, coarse: Candidate) -> bool:
     """Does each level of one column belong to one level of the other?"""
-    known = fine.codes >= 0
-    return bool((coarse.codes == coarse.codes[fine.first_rows])[known].mean() > 0.99)
+    is_present = fine.codes >= 0
+    return bool((coarse.codes == coarse.codes[fine.first_rows])[is_present].mean() > 0.99)
 
 
-def _is_another_name(other: Candidate, chosen: Candidate) -> bool:
+def _is_another_name(candidate: Candidate, coarsest: Candidate) -> bool:
     """Does a column name the same things, rather than hold a property that differs in all of them?"""
-    named = not other.is_number or speaks_of_identifier(other.name) or names_an_entity(other.name)
-    return named and other.n_levels == chosen.n_levels and other.name != chosen.name
+    is_name = not candidate.is_number or speaks_of_identifier(candidate.name) or names_an_entity(candidate.name)
+    return is_name and candidate.n_levels == coarsest.n_levels and candidate.name != coarsest.name
 
 
 def _coarsest(accepted: list[tuple[Candidate, tuple[str, ...]]]) -> tuple[Candidate, tuple[str, ...]]:
@@ -602,7 +624,7 @@ def _coarsest(accepted: list[tuple[Candidate, tuple[str, ...]]]) -> tuple[Candid
     tops = [
         pair
         for pair in enough
-        if not any(other is not pair and other[0].n_levels < pair[0].n_levels and _is_within(pair[0], other[0])
-                   for other in enough)
+        if not any(coarser is not pair and coarser[0].n_levels < pair[0].n_levels and _is_within(pair[0], coarser[0])
+                   for coarser in enough)
     ]  # fmt: skip
     return max(tops, key=lambda pair: (speaks_of_entity(pair[0].name), len(pair[1]), pair[0].n_levels))

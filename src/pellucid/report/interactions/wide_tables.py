@@ -92,17 +92,23 @@ def marks_of(facts: Facts) -> Flags | None:
 
 
 def _flags(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
-    marks = {one.name: found for one in facts if (found := marks_of(one)) is not None}
-    others = [one for one in facts if one.name not in marks]
-    owner, rest = _owner_of(others)
+    marks = {column.name: flags for column in facts if (flags := marks_of(column)) is not None}
+    other_columns = [column for column in facts if column.name not in marks]
+    owner, extra_columns = _owner_of(other_columns)
     if len(marks) < (2 if lenient else MIN_ITEMS) or len(marks) < 0.7 * len(facts):
         return None
     matrix = np.column_stack(list(marks.values()))
     sizes, share = matrix.sum(axis=1), float(matrix.mean())
     if not lenient:
-        most = MAX_SHARE_MIXED if rest else MAX_SHARE
+        max_share = MAX_SHARE_MIXED if extra_columns else MAX_SHARE
         even = bool((sizes == sizes[0]).all())  # one of several: classes written as flags
-        if even or share > most or len(rest) > 2 or (rest and len(marks) < MIN_SURE) or _is_one_hot(matrix):
+        if (
+            even
+            or share > max_share
+            or len(extra_columns) > 2
+            or (extra_columns and len(marks) < MIN_SURE)
+            or _is_one_hot(matrix)
+        ):
             return None
     text = [
         f"{len(marks):,} columns say yes or no, and a row has {sizes.mean():.1f} times yes on average "
@@ -110,8 +116,10 @@ def _flags(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
     ]
     if owner is not None:
         text.append(f"{owner.name!r} has another value in every row: the name of the basket")
-    if rest:
-        text.append(f"{', '.join(repr(one.name) for one in rest)} is left out: it is not a column of an item")
+    if extra_columns:
+        text.append(
+            f"{', '.join(repr(column.name) for column in extra_columns)} is left out: it is not a column of an item"
+        )
     return WideTable("flags", tuple(marks), None if owner is None else owner.name, evidence=tuple(text))
 
 
@@ -129,11 +137,11 @@ def _is_one_hot(matrix: Flags) -> bool:
     return bool(covered > 0.5 * n)
 
 
-def _owner_of(others: Sequence[Facts]) -> tuple[Facts | None, list[Facts]]:
+def _owner_of(columns: Sequence[Facts]) -> tuple[Facts | None, list[Facts]]:
     """The column that names the baskets, and what else is left."""
-    unique = [one for one in others if one.n_distinct == one.n_rows and one.is_identifier]
+    unique = [column for column in columns if column.n_distinct == column.n_rows and column.is_identifier]
     owner = unique[0] if unique else None
-    return owner, [one for one in others if one is not owner and not one.is_time]
+    return owner, [column for column in columns if column is not owner and not column.is_time]
 
 
 # -------------------------------------------------------------------------------------------------------- quantities
@@ -141,13 +149,13 @@ def _owner_of(others: Sequence[Facts]) -> tuple[Facts | None, list[Facts]]:
 
 def _quantities(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
     """Counts of each item, of which most are 0 or missing and the others small."""
-    counts = [one for one in facts if one.is_whole and one.n_distinct and one.values[0] >= 0]
-    counts = [one for one in counts if one.values[0] == 0 or one.n_missing]
-    others = [one for one in facts if one not in counts]
-    owner, rest = _owner_of(others)
-    if len(counts) < MIN_ITEMS or rest:
+    counts = [column for column in facts if column.is_whole and column.n_distinct and column.values[0] >= 0]
+    counts = [column for column in counts if column.values[0] == 0 or column.n_missing]
+    other_columns = [column for column in facts if column not in counts]
+    owner, extra_columns = _owner_of(other_columns)
+    if len(counts) < MIN_ITEMS or extra_columns:
         return None
-    matrix = np.nan_to_num(np.column_stack([one.column.numbers for one in counts]))
+    matrix = np.nan_to_num(np.column_stack([column.column.numbers for column in counts]))
     bought = matrix[matrix > 0]
     share = len(bought) / matrix.size
     if not len(bought) or (not lenient and (share > MAX_SHARE or np.median(bought) > 3 or (bought == 1).mean() < 0.3)):
@@ -155,7 +163,7 @@ def _quantities(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
     if not lenient and not (owner is not None and owner.words & BASKET_WORDS):
         return None  # counts of anything else: letters, genes, pixels
     text = (f"{len(counts):,} columns hold small counts of which {100 * (1 - share):.0f} % are 0 or missing",)
-    return WideTable("quantities", tuple(one.name for one in counts), None if owner is None else owner.name,
+    return WideTable("quantities", tuple(column.name for column in counts), None if owner is None else owner.name,
                      evidence=text)  # fmt: skip
 
 
@@ -164,22 +172,22 @@ def _quantities(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
 
 def _padded(facts: Sequence[Facts]) -> WideTable | None:
     """Items in columns one after the other, filled up with empty cells: the same items stand in several columns."""
-    texts = [one for one in facts if one.column.is_text and not one.is_time]
-    numbers = [one for one in facts if one not in texts]
+    texts = [column for column in facts if column.column.is_text and not column.is_time]
+    numbers = [column for column in facts if column not in texts]
     if len(texts) < 3:
-        texts = [one for one in facts if one.is_whole and _NUMBERED.match(one.name)]
-        numbers = [one for one in facts if one not in texts]
+        texts = [column for column in facts if column.is_whole and _NUMBERED.match(column.name)]
+        numbers = [column for column in facts if column not in texts]
         if len(texts) < 3:
             return None
-    owner, rest = _owner_of(numbers)
+    owner, extra_columns = _owner_of(numbers)
     if owner is None and texts[0].n_distinct == texts[0].n_rows:
         owner, texts = texts[0], texts[1:]
-    if len(rest) > 1 or len(texts) < 3:
+    if len(extra_columns) > 1 or len(texts) < 3:
         return None
-    present = np.column_stack([one.codes >= 0 for one in texts])
+    present = np.column_stack([column.codes >= 0 for column in texts])
     sizes = present.sum(axis=1)
     stairs = present == (np.arange(present.shape[1]) < sizes[:, None])
-    vocabulary = Counter(text for one in texts for text in set(one.column.texts))
+    vocabulary = Counter(text for column in texts for text in set(column.column.texts))
     shared = sum(often > 1 for often in vocabulary.values())
     if not stairs.all(axis=1).mean() > 0.98 or len(np.unique(sizes)) < 3 or shared < 0.4 * len(vocabulary):
         return None
@@ -187,7 +195,9 @@ def _padded(facts: Sequence[Facts]) -> WideTable | None:
         f"{len(texts)} columns hold the same values, with empty cells only at the end of a row",
         f"the rows have from {sizes.min()} to {sizes.max()} of them",
     )
-    return WideTable("padded", tuple(one.name for one in texts), None if owner is None else owner.name, evidence=text)
+    return WideTable(
+        "padded", tuple(column.name for column in texts), None if owner is None else owner.name, evidence=text
+    )
 
 
 # -------------------------------------------------------------------------------------------------- several in a cell
@@ -197,16 +207,16 @@ def _lists(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
     """A column whose cells hold several items: the same items occur in many cells."""
     if len(facts) > 4 and not lenient:
         return None
-    for one in facts:
-        if not one.column.is_text or one.is_time:
+    for column in facts:
+        if not column.column.is_text or column.is_time:
             continue
-        separator = _separator(one, lenient)
-        others = [other for other in facts if other is not one]
-        owner, rest = _owner_of(others)
-        if not separator or (rest and not lenient and not one.words & (ITEM_WORDS | BASKET_WORDS)):
+        separator = _separator(column, lenient)
+        other_columns = [candidate for candidate in facts if candidate is not column]
+        owner, extra_columns = _owner_of(other_columns)
+        if not separator or (extra_columns and not lenient and not column.words & (ITEM_WORDS | BASKET_WORDS)):
             continue
-        text = (f"the cells of {one.name!r} hold several items with {separator!r} between them",)
-        return WideTable("lists", (one.name,), None if owner is None else owner.name, separator, evidence=text)
+        text = (f"the cells of {column.name!r} hold several items with {separator!r} between them",)
+        return WideTable("lists", (column.name,), None if owner is None else owner.name, separator, evidence=text)
     return None
 
 
@@ -255,9 +265,9 @@ def _stands_anywhere(cells: Sequence[Sequence[str]], counts: Counter[str]) -> bo
 
 def _ratings(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
     """A rating of each item by each user, most often empty or a number that stands for no rating."""
-    numbers = [one for one in facts if one.column.is_number and not one.is_time]
-    owner, rest = _owner_of([one for one in facts if one not in numbers])
-    if rest or len(numbers) < MIN_ITEMS:
+    numbers = [column for column in facts if column.column.is_number and not column.is_time]
+    owner, extra_columns = _owner_of([column for column in facts if column not in numbers])
+    if extra_columns or len(numbers) < MIN_ITEMS:
         return None
     if owner is None and numbers[0].n_distinct == numbers[0].n_rows and numbers[0].is_whole:
         owner, numbers = numbers[0], numbers[1:]
@@ -265,48 +275,67 @@ def _ratings(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
     if len(numbers) < MIN_ITEMS or (len(numbers) < MIN_SURE and not lenient):
         return None
     not_rated = _sentinel(numbers)
-    values = [one.values[one.values != not_rated] if not_rated is not None else one.values for one in numbers]
-    known = np.unique(np.concatenate(values)) if values else np.empty(0)
-    named = owner is not None and bool(owner.words & USER_WORDS)
-    named = named or sum(bool(one.words & ITEM_WORDS) for one in numbers) > 0.5 * len(numbers)
-    if len(known) < 2 or (not lenient and not named and (len(known) < MIN_SCALE or not_rated == 0)):
+    values = [
+        column.values[column.values != not_rated] if not_rated is not None else column.values for column in numbers
+    ]
+    unique_ratings = np.unique(np.concatenate(values)) if values else np.empty(0)
+    has_names = owner is not None and bool(owner.words & USER_WORDS)
+    has_names = has_names or sum(bool(column.words & ITEM_WORDS) for column in numbers) > 0.5 * len(numbers)
+    if len(unique_ratings) < 2 or (
+        not lenient and not has_names and (len(unique_ratings) < MIN_SCALE or not_rated == 0)
+    ):
         return None
-    absent = np.column_stack([_absent(one, not_rated) for one in numbers])
-    scale = len(known) <= MAX_SCALE or (not_rated is not None and abs(not_rated) > 2 * np.abs(known).max())
-    alike = np.mean([len(own) > 0 and np.ptp(own) >= 0.6 * np.ptp(known) for own in values]) > 0.8
+    absent = np.column_stack([_absent(column, not_rated) for column in numbers])
+    scale = len(unique_ratings) <= MAX_SCALE or (
+        not_rated is not None and abs(not_rated) > 2 * np.abs(unique_ratings).max()
+    )
+    alike = (
+        np.mean(
+            [
+                len(column_values) > 0 and np.ptp(column_values) >= 0.6 * np.ptp(unique_ratings)
+                for column_values in values
+            ]
+        )
+        > 0.8
+    )
     if not absent.any():
         return None
     if not lenient and (not scale or not alike or absent.mean() < 0.15 or absent.any(axis=0).mean() < 0.7):
         return None
     empty = "empty" if not_rated is None else f"{not_rated:g}"
     text = (
-        f"{len(numbers):,} columns hold numbers on the same scale from {known[0]:g} to {known[-1]:g}",
+        f"{len(numbers):,} columns hold numbers on the same scale from {unique_ratings[0]:g} to {unique_ratings[-1]:g}",
         f"{100 * absent.mean():.0f} % of the cells are {empty}: not rated",
     )
-    return WideTable("ratings", tuple(one.name for one in numbers), None if owner is None else owner.name,
+    return WideTable("ratings", tuple(column.name for column in numbers), None if owner is None else owner.name,
                      not_rated=not_rated, evidence=text)  # fmt: skip
 
 
 def _without_count(numbers: Sequence[Facts]) -> list[Facts]:
     """The columns without a first one that counts how many of the others are rated."""
-    first, *others = numbers
-    if first.is_whole and others and first.values[-1] <= len(others) + 1 and first.n_distinct > MAX_SCALE:
-        return list(others)
+    first, *item_columns = numbers
+    if first.is_whole and item_columns and first.values[-1] <= len(item_columns) + 1 and first.n_distinct > MAX_SCALE:
+        return list(item_columns)
     return list(numbers)
 
 
 def _sentinel(numbers: Sequence[Facts]) -> float | None:
     """A number that stands in most columns, outside the range of all others, or 0 below a scale from 1."""
     for value in SENTINELS:
-        having = [one for one in numbers if value in (one.values[0], one.values[-1])]
-        if len(having) < 0.7 * len(numbers):
+        columns_with_value = [column for column in numbers if value in (column.values[0], column.values[-1])]
+        if len(columns_with_value) < 0.7 * len(numbers):
             continue
-        others = np.unique(np.concatenate([one.values[one.values != value] for one in numbers]))
-        if not len(others):
+        other_values = np.unique(np.concatenate([column.values[column.values != value] for column in numbers]))
+        if not len(other_values):
             continue
-        apart = value > 2 * np.abs(others).max() if value > 0 else value < others[0]
+        apart = value > 2 * np.abs(other_values).max() if value > 0 else value < other_values[0]
         if apart and (
-            value != 0 or (others[0] >= 1 and (others == np.floor(others)).all() and len(others) <= MAX_SCALE)
+            value != 0
+            or (
+                other_values[0] >= 1
+                and (other_values == np.floor(other_values)).all()
+                and len(other_values) <= MAX_SCALE
+            )
         ):
             return value
     return None
