@@ -119,14 +119,14 @@ def _without_reading(column: ColumnProfile) -> tuple[str, ...]:
 def _with_times(column: ColumnProfile, meaning: Meaning) -> ColumnProfile:
     """Dates that are stored as integers: their range in time; no mean of their digits."""
     times = to_times(meaning.values, meaning.semantic)
-    known = ~np.isnat(times)
-    distinct, places = np.unique(times[known].view(np.int64), return_inverse=True)
-    counts = np.bincount(places, weights=meaning.counts[known]).astype(np.int64)
-    found = _core.run_figures(_core.NumberColumn(distinct), counts, TOP, BINS)
-    unread = int(meaning.counts[~known].sum())
+    is_time = ~np.isnat(times)
+    distinct, codes = np.unique(times[is_time].view(np.int64), return_inverse=True)
+    counts = np.bincount(codes, weights=meaning.counts[is_time]).astype(np.int64)
+    figures = _core.run_figures(_core.NumberColumn(distinct), counts, TOP, BINS)
+    unread = int(meaning.counts[~is_time].sum())
     notes = [f"{count(unread, 'cell')} {'does' if unread == 1 else 'do'} not read as a date"] if unread else []
     return replace(
-        column, kind="time", reads_as="time", unread=unread, numbers=None, times=time_profile(found, "us"),
+        column, kind="time", reads_as="time", unread=unread, numbers=None, times=time_profile(figures, "us"),
         notes=(*_without_reading(column), *notes),
     )  # fmt: skip
 
@@ -159,11 +159,13 @@ def _with_written_numbers(column: ColumnProfile, facts: RawStats) -> ColumnProfi
     if not is_sure or (units == {""} and not has_comma) or looks_like_codes(texts, column.present, numbers.thousands):
         return column
     figures = figures_of(numbers.values, facts.counts)
-    seen = RawStats(facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, figures["distinct"], figures)
+    number_facts = RawStats(
+        facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, figures["distinct"], figures
+    )
     unit = numbers.units[0].partition("=")[0] if numbers.units else ""
     note = "text that reads as numbers" + (f" in {unit}" if unit else " with a decimal comma")
     return replace(
-        column, kind=_kind_of_numbers(seen, figures), reads_as="number", numbers=number_profile(figures),
+        column, kind=_kind_of_numbers(number_facts, figures), reads_as="number", numbers=number_profile(figures),
         notes=(*column.notes, note),
     )  # fmt: skip
 
@@ -195,65 +197,65 @@ def _profile(facts: RawStats, kind: ColumnKind, **more: Any) -> ColumnProfile:
 # ------------------------------------------------------------------------------------------------------------ numbers
 
 
-def _of_numbers(facts: RawStats, found: dict[str, Any]) -> ColumnProfile:
-    numbers = number_profile(found, facts.rank_error)
-    top = _top_of(found, facts)
+def _of_numbers(facts: RawStats, figures: dict[str, Any]) -> ColumnProfile:
+    numbers = number_profile(figures, facts.rank_error)
+    top = _top_of(figures, facts)
     if facts.stored == Kind.FLAG:
         top = tuple(Top(bool(entry.value), entry.count) for entry in top)
-    kind = _kind_of_numbers(facts, found)
+    kind = _kind_of_numbers(facts, figures)
     notes = []
     if numbers is not None and numbers.infinite:
         notes.append(f"{count(numbers.infinite, 'infinite value')} left out of the figures")
     return _profile(facts, kind, numbers=numbers, top=top, notes=notes)
 
 
-def _top_of(found: dict[str, Any], facts: RawStats) -> tuple[Top, ...]:
+def _top_of(figures: dict[str, Any], facts: RawStats) -> tuple[Top, ...]:
     if not facts.complete:
         return frequent(facts.values, facts.counts)
-    return tuple(Top(v, n) for v, n in zip(found["top"].tolist(), found["top_counts"].tolist(), strict=True))
+    return tuple(Top(v, n) for v, n in zip(figures["top"].tolist(), figures["top_counts"].tolist(), strict=True))
 
 
-def _kind_of_numbers(facts: RawStats, found: dict[str, Any]) -> ColumnKind:
-    n, distinct = found["count"], facts.distinct
+def _kind_of_numbers(facts: RawStats, figures: dict[str, Any]) -> ColumnKind:
+    n, distinct = figures["count"], facts.distinct
     if distinct <= 1:
         return "constant"
     if facts.stored == Kind.FLAG:
         return "flag"
-    low, high = (float(end) for end in found["ends"]) if n else (nan, nan)
-    if not found["whole"] or sum(found["infinite"]):
+    low, high = (float(end) for end in figures["ends"]) if n else (nan, nan)
+    if not figures["whole"] or sum(figures["infinite"]):
         return "continuous"
     return "flag" if distinct == 2 and (low, high) == (0, 1) else "discrete"
 
 
-def number_profile(found: dict[str, Any], rank_error: float = 0.0) -> NumberProfile | None:
+def number_profile(figures: dict[str, Any], rank_error: float = 0.0) -> NumberProfile | None:
     """Key figures from what the kernel says; None without a finite number."""
-    n = found["count"]
+    n = figures["count"]
     if n == 0:
         return None
-    low, high = (float(end) for end in found["ends"])
-    variance, sd, skewness, adjusted = _spread(n, found["squares"], found["cubes"], found["exponent"])
-    linear = Quartiles(*found["linear"])
-    several = found["mode_count"] > 1 or n == 1
-    modes = tuple(found["modes"].tolist()) if several else ()
+    low, high = (float(end) for end in figures["ends"])
+    variance, sd, skewness, adjusted = _spread(n, figures["squares"], figures["cubes"], figures["exponent"])
+    linear = Quartiles(*figures["linear"])
+    several = figures["mode_count"] > 1 or n == 1
+    modes = tuple(figures["modes"].tolist()) if several else ()
     return NumberProfile(
         count=n,
-        infinite=sum(found["infinite"]),
-        mean=found["mean"],
+        infinite=sum(figures["infinite"]),
+        mean=figures["mean"],
         variance=variance,
         sd=sd,
         skewness=skewness,
         skewness_adjusted=adjusted,
         modes=modes,
-        n_modes=found["n_modes"] if several else 0,
-        skew=skew_word(found["mean"], modes, found["n_modes"], high, low),
+        n_modes=figures["n_modes"] if several else 0,
+        skew=skew_word(figures["mean"], modes, figures["n_modes"], high, low),
         quartiles=linear,
-        quartiles_halves=Quartiles(*found["halves"]),
-        quartiles_halves_with_median=Quartiles(*found["halves_with_median"]),
+        quartiles_halves=Quartiles(*figures["halves"]),
+        quartiles_halves_with_median=Quartiles(*figures["halves_with_median"]),
         five_numbers=FiveNumbers(low, *linear, high),
-        fences=Fences(linear.upper - linear.lower, *found["fences"]),
-        below_fences=found["outside"][0],
-        above_fences=found["outside"][1],
-        histogram=Histogram(tuple(found["edges"].tolist()), tuple(found["bins"].tolist())),
+        fences=Fences(linear.upper - linear.lower, *figures["fences"]),
+        below_fences=figures["outside"][0],
+        above_fences=figures["outside"][1],
+        histogram=Histogram(tuple(figures["edges"].tolist()), tuple(figures["bins"].tolist())),
         rank_error=rank_error / n,
     )
 
@@ -290,41 +292,41 @@ def skew_word(mean: float, modes: tuple[Any, ...], n_modes: int, high: float, lo
 # -------------------------------------------------------------------------------------------------------------- times
 
 
-def _of_times(facts: RawStats, found: dict[str, Any]) -> ColumnProfile:
+def _of_times(facts: RawStats, figures: dict[str, Any]) -> ColumnProfile:
     kind: ColumnKind = "constant" if facts.distinct == 1 else "time"
-    top = tuple(Top(time_of(entry.value, facts.unit), entry.count) for entry in _top_of(found, facts))
-    return _profile(facts, kind, times=time_profile(found, facts.unit), top=top)
+    top = tuple(Top(time_of(entry.value, facts.unit), entry.count) for entry in _top_of(figures, facts))
+    return _profile(facts, kind, times=time_profile(figures, facts.unit), top=top)
 
 
-def time_profile(found: dict[str, Any], unit: str) -> TimeProfile:
-    first, last = (int(end) for end in found["ends"])
-    days = tuple((edge - first) / DAYS[unit] for edge in found["edges"].tolist())
+def time_profile(figures: dict[str, Any], unit: str) -> TimeProfile:
+    first, last = (int(end) for end in figures["ends"])
+    days = tuple((edge - first) / DAYS[unit] for edge in figures["edges"].tolist())
     return TimeProfile(
         first=time_of(first, unit),
         last=time_of(last, unit),
         span_days=(last - first) / DAYS[unit],
-        histogram=Histogram(days, tuple(found["bins"].tolist())),
+        histogram=Histogram(days, tuple(figures["bins"].tolist())),
     )
 
 
 def time_of(stamp: int, unit: str) -> datetime.datetime | str:
     """A point in time; as text where Python has no such year."""
-    found = np.array([stamp], dtype=np.int64).view(f"datetime64[{unit}]")[0]
-    made = found.astype("datetime64[us]").item()
-    return made if isinstance(made, datetime.datetime) else str(found)
+    moment = np.array([stamp], dtype=np.int64).view(f"datetime64[{unit}]")[0]
+    calendar_time = moment.astype("datetime64[us]").item()
+    return calendar_time if isinstance(calendar_time, datetime.datetime) else str(moment)
 
 
 # -------------------------------------------------------------------------------------------------------------- texts
 
 
-def frequent(values: Sequence[Any], counts: Array, most: int = TOP) -> tuple[Top, ...]:
+def frequent(values: Sequence[Any], counts: Array, n_values: int = TOP) -> tuple[Top, ...]:
     """The most frequent values; among equally frequent ones the first in order."""
-    if len(values) > most:
-        least = int(np.partition(counts, len(counts) - most)[len(counts) - most])
-        chosen = np.flatnonzero(counts >= least).tolist()
+    if len(values) > n_values:
+        min_count = int(np.partition(counts, len(counts) - n_values)[len(counts) - n_values])
+        indices = np.flatnonzero(counts >= min_count).tolist()
     else:
-        chosen = list(range(len(values)))
-    pairs = heapq.nsmallest(most, ((-int(counts[i]), _order(values[i]), i) for i in chosen))
+        indices = list(range(len(values)))
+    pairs = heapq.nsmallest(n_values, ((-int(counts[i]), _order(values[i]), i) for i in indices))
     return tuple(Top(values[i], -often) for often, _, i in pairs)
 
 
@@ -409,12 +411,14 @@ def _read_numbers(facts: RawStats) -> dict[str, Any] | None:
         note = "text that reads as numbers, judged by frequent values; too many for figures"
         return {"kind": "continuous", "reads_as": "number", "notes": [note]}
     numbers = np.array([float(text) for text, fit in zip(texts, fits, strict=True) if fit])
-    found = figures_of(numbers, facts.counts[fits])
-    seen = RawStats(facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, found["distinct"], found)
+    figures = figures_of(numbers, facts.counts[fits])
+    number_facts = RawStats(
+        facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, figures["distinct"], figures
+    )
     notes = ["text that reads as numbers" + _but(unread)]
     return {
-        "kind": _kind_of_numbers(seen, found), "reads_as": "number", "unread": unread,
-        "numbers": number_profile(found), "notes": notes,
+        "kind": _kind_of_numbers(number_facts, figures), "reads_as": "number", "unread": unread,
+        "numbers": number_profile(figures), "notes": notes,
     }  # fmt: skip
 
 
@@ -425,11 +429,11 @@ def _but(unread: int) -> str:
 def figures_of(values: Array, counts: Array) -> dict[str, Any]:
     """The kernel's figures of values with counts, in any order; infinity is left out and counted."""
     finite = np.isfinite(values)
-    distinct, place = np.unique(values[finite] + 0.0, return_inverse=True)
-    often = np.bincount(place, weights=counts[finite], minlength=len(distinct)).astype(np.int64)
-    found = _core.run_figures(_core.NumberColumn(distinct), often, TOP, BINS)
-    found["infinite"] = (int(counts[values == -inf].sum()), int(counts[values == inf].sum()))
-    return found
+    distinct, codes = np.unique(values[finite] + 0.0, return_inverse=True)
+    often = np.bincount(codes, weights=counts[finite], minlength=len(distinct)).astype(np.int64)
+    figures = _core.run_figures(_core.NumberColumn(distinct), often, TOP, BINS)
+    figures["infinite"] = (int(counts[values == -inf].sum()), int(counts[values == inf].sum()))
+    return figures
 
 
 def _read_times(facts: RawStats) -> dict[str, Any] | None:
@@ -451,9 +455,9 @@ def _read_times(facts: RawStats) -> dict[str, Any] | None:
         order = np.argsort(stamps, kind="stable")
         distinct, first = np.unique(stamps[order], return_index=True)
         often = np.add.reduceat(facts.counts[fits][order].astype(np.int64), first)
-        found = _core.run_figures(_core.NumberColumn(distinct), often, TOP, BINS)
+        figures = _core.run_figures(_core.NumberColumn(distinct), often, TOP, BINS)
         notes = [note + _but(unread)]
         return {
-            "kind": "time", "reads_as": "time", "unread": unread, "times": time_profile(found, "us"), "notes": notes,
+            "kind": "time", "reads_as": "time", "unread": unread, "times": time_profile(figures, "us"), "notes": notes,
         }  # fmt: skip
     return None

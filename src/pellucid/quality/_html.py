@@ -68,12 +68,12 @@ def as_page(profile: Profile, title: str = "Profile") -> str:
 
 def as_fragment(profile: Profile, title: str = "Profile") -> str:
     """What a notebook shows."""
-    said = sentences(profile)
-    parts = [
+    notes = sentences(profile)
+    elements = [
         f"<style>{_STYLE}</style>",
         '<div class="pellucid-profile">',
         f"<h1>{escape(title)}</h1><p class='soft'>{escape(heading(profile))}</p>",
-        _list("Worth knowing", said),
+        _list("Worth knowing", notes),
         "<h2>Columns</h2>",
         _overview(profile),
         '<h2>Column by column</h2><div class="cards">',
@@ -83,7 +83,7 @@ def as_fragment(profile: Profile, title: str = "Profile") -> str:
         _shares(profile),
         "</div>",
     ]
-    return "".join(parts)
+    return "".join(elements)
 
 
 def _list(title: str, lines: Sequence[str]) -> str:
@@ -115,78 +115,81 @@ def _overview(profile: Profile) -> str:
 
 
 def _gist(column: ColumnProfile) -> str:
-    found = column.numbers
-    if found is not None and column.kind not in ("flag", "constant"):
-        return " … ".join(figure(column, value) for value in (found.minimum, found.median, found.maximum))
+    profile = column.numbers
+    if profile is not None and column.kind not in ("flag", "constant"):
+        return " … ".join(figure(column, value) for value in (profile.minimum, profile.median, profile.maximum))
     text = values(column)
     return text if len(text) <= 70 else text[:69] + "…"
 
 
 def _card(column: ColumnProfile) -> str:
-    parts = [
+    elements = [
         f'<div class="card"><div class="head"><h3>{escape(str(column.name))}</h3>'
         f'<span class="kind">{kind_of(column)}</span></div>'
     ]
     if column.numbers is not None and column.kind not in ("flag", "constant"):
-        parts += [
+        elements += [
             histogram(column.numbers.histogram.counts),
             box_plot(column.numbers),
             _figures(column, column.numbers),
         ]
     elif column.times is not None:
         times = column.times
-        parts += [
+        elements += [
             histogram(times.histogram.counts),
             _pairs(column, [("first", str(times.first)), ("last", str(times.last)),
                             ("span", f"{number(times.span_days)} days")]),
         ]  # fmt: skip
     else:
-        parts += [_bars(column), _pairs(column, _lengths(column))]
-    parts += [f'<p class="note">{escape(note)}</p>' for note in column.notes]
-    return "".join([*parts, "</div>"])
+        elements += [_bars(column), _pairs(column, _lengths(column))]
+    elements += [f'<p class="note">{escape(note)}</p>' for note in column.notes]
+    return "".join([*elements, "</div>"])
 
 
 def _pairs(column: ColumnProfile, more: Sequence[tuple[str, str]]) -> str:
-    held = [("missing", f"{column.missing:,} ({share(column.missing, column.rows)})"), ("distinct", distinct(column))]
-    rows = [[name, escape(value)] for name, value in [*held, *more]]
+    entries = [
+        ("missing", f"{column.missing:,} ({share(column.missing, column.rows)})"),
+        ("distinct", distinct(column)),
+    ]
+    rows = [[name, escape(value)] for name, value in [*entries, *more]]
     return "<table>" + "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in rows) + "</table>"
 
 
-def _figures(column: ColumnProfile, found: NumberProfile) -> str:
-    quartiles = [found.quartiles, found.quartiles_halves, found.quartiles_halves_with_median]
-    modes = ", ".join(figure(column, mode) for mode in found.modes[:5]) + (", …" if found.n_modes > 5 else "")
+def _figures(column: ColumnProfile, profile: NumberProfile) -> str:
+    quartiles = [profile.quartiles, profile.quartiles_halves, profile.quartiles_halves_with_median]
+    modes = ", ".join(figure(column, mode) for mode in profile.modes[:5]) + (", …" if profile.n_modes > 5 else "")
     return _pairs(
         column,
         [
-            ("mean", moment(column, found.mean)),
-            ("median", figure(column, found.median)),
-            (f"mode{'s' if found.n_modes > 1 else ''}", modes or "every value once"),
-            ("standard deviation", moment(column, found.sd)),
-            ("smallest, largest", f"{figure(column, found.minimum)}, {figure(column, found.maximum)}"),
+            ("mean", moment(column, profile.mean)),
+            ("median", figure(column, profile.median)),
+            (f"mode{'s' if profile.n_modes > 1 else ''}", modes or "every value once"),
+            ("standard deviation", moment(column, profile.sd)),
+            ("smallest, largest", f"{figure(column, profile.minimum)}, {figure(column, profile.maximum)}"),
             ("quartiles, linear", " · ".join(figure(column, q) for q in quartiles[0])),
             ("of halves without the median", " · ".join(figure(column, q) for q in quartiles[1])),
             ("of halves with it", " · ".join(figure(column, q) for q in quartiles[2])),
-            ("beyond the fences", f"{found.below_fences:,} below, {found.above_fences:,} above"),
-            ("skewness", number(found.skewness) + (f" ({found.skew})" if found.skew else "")),
+            ("beyond the fences", f"{profile.below_fences:,} below, {profile.above_fences:,} above"),
+            ("skewness", number(profile.skewness) + (f" ({profile.skew})" if profile.skew else "")),
         ],
     )
 
 
 def _lengths(column: ColumnProfile) -> list[tuple[str, str]]:
-    found = column.lengths
-    if found is None:
+    lengths = column.lengths
+    if lengths is None:
         return []
-    pairs = [("characters", f"{found.shortest} to {found.longest}, mean {number(found.mean)}")]
-    return [*pairs, ("blank", f"{found.blank:,}")] if found.blank else pairs
+    pairs = [("characters", f"{lengths.shortest} to {lengths.longest}, mean {number(lengths.mean)}")]
+    return [*pairs, ("blank", f"{lengths.blank:,}")] if lengths.blank else pairs
 
 
 def _bars(column: ColumnProfile) -> str:
     """The most frequent values with bars."""
-    most = max((entry.count for entry in column.top), default=1)
+    max_count = max((entry.count for entry in column.top), default=1)
     rows = [
         [
             escape(_short(value_of(column, entry.value))),
-            f'<div class="track"><i style="width:{100 * entry.count / most:.1f}%"></i></div>',
+            f'<div class="track"><i style="width:{100 * entry.count / max_count:.1f}%"></i></div>',
             f"{entry.count:,}",
         ]
         for entry in column.top[:8]
@@ -194,8 +197,8 @@ def _bars(column: ColumnProfile) -> str:
     return "<table>" + "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows) + "</table>"
 
 
-def _short(text: str, most: int = 32) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _short(text: str, max_length: int = 32) -> str:
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
 # ------------------------------------------------------------------------------------------------------------ drawings
@@ -203,19 +206,19 @@ def _short(text: str, most: int = 32) -> str:
 
 def histogram(counts: Sequence[int], width: int = 320, height: int = 72) -> str:
     """Bars of equal width."""
-    most = max(counts, default=0) or 1
+    max_count = max(counts, default=0) or 1
     step = width / max(len(counts), 1)
     bars = "".join(
-        f'<rect class="bar" x="{i * step:.2f}" y="{height * (1 - c / most):.2f}" width="{max(step - 1, 0.5):.2f}" '
-        f'height="{height * c / most:.2f}"/>'
+        f'<rect class="bar" x="{i * step:.2f}" y="{height * (1 - c / max_count):.2f}" width="{max(step - 1, 0.5):.2f}" '
+        f'height="{height * c / max_count:.2f}"/>'
         for i, c in enumerate(counts)
     )
     return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="histogram">{bars}</svg>'
 
 
-def box_plot(found: NumberProfile, width: int = 320, height: int = 22) -> str:
+def box_plot(profile: NumberProfile, width: int = 320, height: int = 22) -> str:
     """A box from quartile to quartile, whiskers to the fences or the ends, and a mark where values lie beyond."""
-    low, high = found.minimum, found.maximum
+    low, high = profile.minimum, profile.maximum
     half = high / 2 - low / 2
     if not half > 0:
         return ""
@@ -223,34 +226,36 @@ def box_plot(found: NumberProfile, width: int = 320, height: int = 22) -> str:
     def x(value: float) -> float:
         return 4 + (width - 8) * min(max((value / 2 - low / 2) / half, 0.0), 1.0)
 
-    left, right = max(low, found.fences.low), min(high, found.fences.high)
-    q1, q2, q3 = (x(q) for q in found.quartiles)
+    low_whisker, high_whisker = max(low, profile.fences.low), min(high, profile.fences.high)
+    q1, q2, q3 = (x(q) for q in profile.quartiles)
     middle = height / 2
-    lines = [(x(left), middle, q1, middle), (q3, middle, x(right), middle), (q2, 3, q2, height - 3)]
-    lines += [(x(end), middle - 4, x(end), middle + 4) for end in (left, right)]
-    drawn = "".join(f'<line class="box" x1="{a:.1f}" y1="{b:.1f}" x2="{c:.1f}" y2="{d:.1f}"/>' for a, b, c, d in lines)
-    out = [(found.below_fences, x(low), x(left)), (found.above_fences, x(right), x(high))]
+    lines = [(x(low_whisker), middle, q1, middle), (q3, middle, x(high_whisker), middle), (q2, 3, q2, height - 3)]
+    lines += [(x(end), middle - 4, x(end), middle + 4) for end in (low_whisker, high_whisker)]
+    whiskers = "".join(
+        f'<line class="box" x1="{a:.1f}" y1="{b:.1f}" x2="{c:.1f}" y2="{d:.1f}"/>' for a, b, c, d in lines
+    )
+    out = [(profile.below_fences, x(low), x(low_whisker)), (profile.above_fences, x(high_whisker), x(high))]
     beyond = "".join(
         f'<line class="out" x1="{a:.1f}" y1="{middle}" x2="{b:.1f}" y2="{middle}" stroke-dasharray="2 3"/>'
         for n, a, b in out
         if n
     )
     box = f'<rect class="box" x="{q1:.1f}" y="3" width="{max(q3 - q1, 0.5):.1f}" height="{height - 6}"/>'
-    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="box plot">{drawn}{box}{beyond}</svg>'
+    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="box plot">{whiskers}{box}{beyond}</svg>'
 
 
 # -------------------------------------------------------------------------------------------------------- associations
 
 
 def _associations(profile: Profile) -> str:
-    found = profile.associations
-    if found is None:
+    associations = profile.associations
+    if associations is None:
         return ""
     measures = (
-        ("Pearson's r", found.pearson), ("Cramér's V", found.cramers_v),
-        ("Correlation ratio of numbers by categories", found.correlation_ratio),
+        ("Pearson's r", associations.pearson), ("Cramér's V", associations.cramers_v),
+        ("Correlation ratio of numbers by categories", associations.correlation_ratio),
     )  # fmt: skip
-    parts = [
+    sections = [
         f"<h2>{escape(title)}</h2>{_heat(values)}"
         for title, values in measures
         if values is not None
@@ -260,23 +265,24 @@ def _associations(profile: Profile) -> str:
     ]
     if profile.with_target:
         rows = [
-            [escape(str(one.column)), escape(one.measure), f"{one.value:.3f}"] for one in profile.with_target
-        ]  # fmt: skip
-        parts.append(f"<h2>With the target {escape(str(profile.target))}</h2>")
-        parts.append(_table(["column", "measure", "value"], rows))
-    return "".join(parts)
+            [escape(str(association.column)), escape(association.measure), f"{association.value:.3f}"]
+            for association in profile.with_target
+        ]
+        sections.append(f"<h2>With the target {escape(str(profile.target))}</h2>")
+        sections.append(_table(["column", "measure", "value"], rows))
+    return "".join(sections)
 
 
-def _heat(values: Matrix, most: int = 30) -> str:
+def _heat(values: Matrix, max_columns: int = 30) -> str:
     """A matrix with cells the darker the stronger."""
-    columns = values.columns[:most]
+    columns = values.columns[:max_columns]
     rows = [
         [escape(_short(name, 20)), *(_cell(v) for v in values.values[i][: len(columns)])]
-        for i, name in enumerate(values.rows[:most])
+        for i, name in enumerate(values.rows[:max_columns])
     ]
-    more = max(len(values.rows), len(values.columns)) > most
-    said = f"<p class='soft'>The first {most} columns.</p>" if more else ""
-    return _table(["", *(escape(_short(name, 14)) for name in columns)], rows) + said
+    more = max(len(values.rows), len(values.columns)) > max_columns
+    note = f"<p class='soft'>The first {max_columns} columns.</p>" if more else ""
+    return _table(["", *(escape(_short(name, 14)) for name in columns)], rows) + note
 
 
 def _cell(value: float) -> str:
@@ -295,10 +301,10 @@ def _shares(profile: Profile) -> str:
     rows = [
         [
             escape(str(name)),
-            f'<div class="track"><i style="width:{100 * part:.1f}%"></i></div>',
-            f"{100 * part:.1f} %" if part >= 0.001 else "<0.1 %",
+            f'<div class="track"><i style="width:{100 * share:.1f}%"></i></div>',
+            f"{100 * share:.1f} %" if share >= 0.001 else "<0.1 %",
         ]
-        for name, part in profile.distance_shares[:15]
+        for name, share in profile.distance_shares[:15]
     ]
-    said = f"Of the mean squared Euclidean distance between two rows; the table holds {size(profile.bytes)}."
-    return f"<h2>Who decides a distance</h2><p class='soft'>{said}</p>" + _table(["column", "", "share"], rows)
+    note = f"Of the mean squared Euclidean distance between two rows; the table holds {size(profile.bytes)}."
+    return f"<h2>Who decides a distance</h2><p class='soft'>{note}</p>" + _table(["column", "", "share"], rows)

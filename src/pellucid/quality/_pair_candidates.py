@@ -78,18 +78,19 @@ def _ranges(starts: Array, lengths: Array) -> Array:
 def _keys_of_texts(comparison: Comparison) -> tuple[tuple[Array, Array], int]:
     """Words and rare pieces of every text of the vocabulary, as (starts, keys), and how many keys there are."""
     split = [text.split() or [text] for text in comparison.vocabulary]
-    place: dict[str, int] = {}
-    numbered = [[place.setdefault(word, len(place)) for word in words] for words in split]
-    pieces = _rare_pieces(list(place))
+    word_codes: dict[str, int] = {}
+    numbered = [[word_codes.setdefault(word, len(word_codes)) for word in words] for words in split]
+    pieces = _rare_pieces(list(word_codes))
     number: dict[str, int] = {}
     of_word = [
-        [w, *(len(place) + number.setdefault(piece, len(number)) for piece in some)] for w, some in enumerate(pieces)
+        [w, *(len(word_codes) + number.setdefault(piece, len(number)) for piece in some)]
+        for w, some in enumerate(pieces)
     ]
     listed = [sorted(set(chain.from_iterable(of_word[w] for w in words))) for words in numbered]
     starts = np.zeros(len(listed) + 1, dtype=np.int64)
     np.cumsum([len(some) for some in listed], out=starts[1:])
     flat = np.fromiter(chain.from_iterable(listed), dtype=np.int64, count=int(starts[-1]))
-    return (starts, flat), len(place) + len(number)
+    return (starts, flat), len(word_codes) + len(number)
 
 
 def _rare_pieces(words: list[str]) -> list[list[str]]:
@@ -111,12 +112,12 @@ def _useful(rows: Array, keys: Array, n_rows: int) -> tuple[Array, Array, Array]
     often = np.bincount(keys)
     order = np.argsort(often, kind="stable")
     work = np.cumsum(often[order].astype(np.float64) ** 2 / 2)
-    wanted = np.zeros(len(often), dtype=bool)
-    wanted[order[work <= WORK * n_rows]] = True
-    wanted &= often > 1
-    number = np.cumsum(wanted) - 1
-    kept = wanted[keys]
+    is_useful = np.zeros(len(often), dtype=bool)
+    is_useful[order[work <= WORK * n_rows]] = True
+    is_useful &= often > 1
+    number = np.cumsum(is_useful) - 1
+    has_useful_key = is_useful[keys]
     starts = np.zeros(n_rows + 1, dtype=np.int64)
-    np.cumsum(np.bincount(rows[kept], minlength=n_rows), out=starts[1:])
-    bits = np.log2(n_rows / often[wanted]) + 1e-3  # a key that every row has tells something after all
-    return starts, number[keys[kept]].astype(np.int32), bits
+    np.cumsum(np.bincount(rows[has_useful_key], minlength=n_rows), out=starts[1:])
+    bits = np.log2(n_rows / often[is_useful]) + 1e-3  # a key that every row has tells something after all
+    return starts, number[keys[has_useful_key]].astype(np.int32), bits

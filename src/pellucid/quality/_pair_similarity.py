@@ -67,14 +67,14 @@ def compared(column: Column) -> Compared:
     if measure in ("number", "flag"):
         return _of_numbers(column, measure)
     texts = _as_texts(column, measure)
-    place: dict[str, int] = {}
-    number = np.array([place.setdefault(text, len(place)) for text in texts], dtype=np.int64)
+    text_codes: dict[str, int] = {}
+    number = np.array([text_codes.setdefault(text, len(text_codes)) for text in texts], dtype=np.int64)
     codes = _renumber(column.codes, number)
     numbers = np.empty(0)
     if measure == "time":
-        numbers = np.full(len(place), np.nan)
+        numbers = np.full(len(text_codes), np.nan)
         numbers[number] = _days(column.values)
-    return Compared(column.name, measure, codes, _bits(codes, len(place)), list(place), numbers, NEAR_DAYS)
+    return Compared(column.name, measure, codes, _bits(codes, len(text_codes)), list(text_codes), numbers, NEAR_DAYS)
 
 
 def _measure(column: Column) -> Measure:
@@ -85,8 +85,8 @@ def _measure(column: Column) -> Measure:
     if column.stored is not Kind.NUMBER:
         return "text"
     values = column.numbers[~column.missing]
-    whole = bool(len(values)) and bool(np.isfinite(values).all()) and bool((values == np.floor(values)).all())
-    return "code" if whole and np.median(np.abs(values)) >= 10 ** (CODE_DIGITS - 1) else "number"
+    is_integer = bool(len(values)) and bool(np.isfinite(values).all()) and bool((values == np.floor(values)).all())
+    return "code" if is_integer and np.median(np.abs(values)) >= 10 ** (CODE_DIGITS - 1) else "number"
 
 
 def _as_texts(column: Column, measure: Measure) -> list[str]:
@@ -131,12 +131,12 @@ class Comparison:
         self.columns = [compared(column) for column in columns]
         self.missing = missing
         self.threads = threads
-        place: dict[str, int] = {}
+        text_codes: dict[str, int] = {}
         self._of_column = [
-            np.array([place.setdefault(text, len(place)) for text in column.texts], dtype=np.int64)
+            np.array([text_codes.setdefault(text, len(text_codes)) for text in column.texts], dtype=np.int64)
             for column in self.columns
         ]
-        self.vocabulary = list(place)
+        self.vocabulary = list(text_codes)
 
     @cached_property
     def texts(self) -> _core.TextSet:
@@ -209,12 +209,12 @@ class Comparison:
         return swapped
 
     def _fill_missing(self, similarity: Floats, weight: Floats, left: Array, right: Array) -> None:
-        gone = np.isnan(similarity)
+        is_missing = np.isnan(similarity)
         if self.missing == "neutral":
-            weight[gone] = 0.0
+            weight[is_missing] = 0.0
             return
         for c, column in enumerate(self.columns):
-            rows = np.flatnonzero(gone[:, c])
+            rows = np.flatnonzero(is_missing[:, c])
             both = (column.codes[left[rows]] < 0) & (column.codes[right[rows]] < 0)
             similarity[rows, c] = both if self.missing == "equal" else 0.0
             weight[rows, c] = _mean_bits(column)

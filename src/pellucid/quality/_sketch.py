@@ -44,8 +44,8 @@ class Points:
 
     @staticmethod
     def of(values: Array, counts: Array) -> Points:
-        (kept, weights), error = thinned(values, counts)
-        return Points(((kept, weights),), (error,))
+        (points, weights), error = thinned(values, counts)
+        return Points(((points, weights),), (error,))
 
     def merge(self, other: Points) -> Points:
         depth = max(len(self.levels), len(other.levels))
@@ -74,11 +74,11 @@ class Points:
     @property
     def runs(self) -> tuple[Array, Array]:
         """All points in order with their weights."""
-        held = [level for level in self.levels if level is not None]
-        found = held[0]
-        for level in held[1:]:
-            found = merge_runs(found, level)
-        return found
+        levels = [level for level in self.levels if level is not None]
+        merged = levels[0]
+        for level in levels[1:]:
+            merged = merge_runs(merged, level)
+        return merged
 
     @property
     def error(self) -> float:
@@ -94,9 +94,9 @@ def thinned(values: Array, counts: Array) -> tuple[tuple[Array, Array], float]:
     n = int(upto[-1])
     cuts = (np.arange(POINTS + 1) * n) // POINTS
     middle = (cuts[:-1] + cuts[1:]) // 2
-    kept = values[np.searchsorted(upto, middle, side="right")]
-    first = np.flatnonzero(np.concatenate([[True], kept[1:] != kept[:-1]]))
-    return (kept[first], np.add.reduceat(np.diff(cuts), first)), n / (2 * POINTS) + 1
+    points = values[np.searchsorted(upto, middle, side="right")]
+    first = np.flatnonzero(np.concatenate([[True], points[1:] != points[:-1]]))
+    return (points[first], np.add.reduceat(np.diff(cuts), first)), n / (2 * POINTS) + 1
 
 
 # ----------------------------------------------------------------------------------------------------------- distinct
@@ -114,13 +114,15 @@ def hash_numbers(values: Array) -> Array:
 
 def registers_of(hashes: Array) -> Array:
     """HyperLogLog (Flajolet et al. 2007): of hashes with the same first 14 bits, the longest run of noughts."""
-    found = np.zeros(1 << REGISTERS_BITS, dtype=np.uint8)
-    rest = hashes << np.uint64(REGISTERS_BITS)
+    registers = np.zeros(1 << REGISTERS_BITS, dtype=np.uint8)
+    remaining_bits = hashes << np.uint64(REGISTERS_BITS)
     # The exponent of a float is the place of its first one; 53 bits of the rest are enough for that.
-    exponent = np.frexp((rest >> np.uint64(11)).astype(np.float64))[1]
-    noughts = np.where(rest == 0, 64 - REGISTERS_BITS, 53 - exponent)
-    np.maximum.at(found, (hashes >> np.uint64(64 - REGISTERS_BITS)).astype(np.int64), (noughts + 1).astype(np.uint8))
-    return found
+    exponent = np.frexp((remaining_bits >> np.uint64(11)).astype(np.float64))[1]
+    noughts = np.where(remaining_bits == 0, 64 - REGISTERS_BITS, 53 - exponent)
+    np.maximum.at(
+        registers, (hashes >> np.uint64(64 - REGISTERS_BITS)).astype(np.int64), (noughts + 1).astype(np.uint8)
+    )
+    return registers
 
 
 def distinct_of(registers: Array) -> int:
@@ -155,5 +157,5 @@ class Frequent:
         if len(self.counts) <= FREQUENT:
             return self
         excess = sorted(self.counts.values(), reverse=True)[FREQUENT]
-        kept = {value: count - excess for value, count in self.counts.items() if count > excess}
-        return Frequent(kept, self.error + excess)
+        counts = {value: count - excess for value, count in self.counts.items() if count > excess}
+        return Frequent(counts, self.error + excess)

@@ -23,7 +23,7 @@ def as_text(profile: Profile, width: int | None = None) -> str:
     wide = max(60, width or shutil.get_terminal_size((100, 24)).columns)
     lines = [*wrap(heading(profile), wide), ""]
     numbers = [column for column in profile if column.numbers is not None and column.kind not in ("flag", "constant")]
-    rest = [column for column in profile if column not in numbers]
+    other_columns = [column for column in profile if column not in numbers]
     if numbers:
         head = ["column", "kind", "missing", "distinct", "mean", "sd", "min", "median", "max", "outside", "histogram"]
         rows = [_number_row(column) for column in numbers]
@@ -35,53 +35,58 @@ def as_text(profile: Profile, width: int | None = None) -> str:
             head[-1] = _cut(head[-1], bars)
             rows = [[*row[:-1], _bars_of(column, bars)] for row, column in zip(rows, numbers, strict=True)]
         lines += [*_table(head, rows, wide), ""]
-    if rest:
+    if other_columns:
         head = ["column", "kind", "missing", "distinct", "values"]
-        lines += [*_table(head, [_other_row(column) for column in rest], wide), ""]
-    said = [wrap(line, wide, subsequent_indent="    ") or [""] for line in sentences(profile)]
-    return "\n".join([*lines, *(part for parts in said for part in parts)]).rstrip()
+        lines += [*_table(head, [_other_row(column) for column in other_columns], wide), ""]
+    paragraphs = [wrap(line, wide, subsequent_indent="    ") or [""] for line in sentences(profile)]
+    return "\n".join([*lines, *(part for paragraph in paragraphs for part in paragraph)]).rstrip()
 
 
 def heading(profile: Profile) -> str:
     """Size and double rows, in a line."""
     shape = f"{count(profile.n_rows, 'row')} x {count(profile.n_columns, 'column')}"
-    parts = [shape, f"{size(profile.bytes)} in memory"]
-    gaps = sum(column.missing for column in profile)
+    phrases = [shape, f"{size(profile.bytes)} in memory"]
+    n_missing = sum(column.missing for column in profile)
     cells = profile.n_rows * profile.n_columns
-    parts.append(f"{count(gaps, 'missing cell')} ({share(gaps, cells)})" if gaps else "nothing missing")
+    phrases.append(
+        f"{count(n_missing, 'missing cell')} ({share(n_missing, cells)})" if n_missing else "nothing missing"
+    )
     if profile.duplicates is not None:
         about = "about " if profile.duplicates_are_estimated else ""
-        parts.append(f"{about}{count(profile.duplicates, 'duplicate row')}")
-    return ", ".join(parts)
+        phrases.append(f"{about}{count(profile.duplicates, 'duplicate row')}")
+    return ", ".join(phrases)
 
 
 def sentences(profile: Profile) -> list[str]:
     """What is worth knowing beside the figures, a line each."""
-    found = [
+    lines = [
         f"{column.name}: {kind_of(column)}: {column.semantic.evidence}"
         for column in profile
         if column.semantic is not None and column.semantic.name in _EXPLAINED
     ]
-    found += [f"{column.name}: {note}" for column in profile for note in column.notes]
-    found += [
+    lines += [f"{column.name}: {note}" for column in profile for note in column.notes]
+    lines += [
         f"{column.name}: {'no row has a value' if column.kind == 'empty' else 'all values are the same'}"
         for column in profile
         if column.kind in ("constant", "empty")
     ]
     if profile.associations is not None:
-        found += [str(one) for one in profile.associations.redundant]
+        lines += [str(association) for association in profile.associations.redundant]
     dominating = set(profile.dominating)
-    found += [
-        f"{name}: unscaled, makes up {share(part, 1.0)} of the squared Euclidean distance between rows"
-        for name, part in profile.distance_shares
+    lines += [
+        f"{name}: unscaled, makes up {share(fraction, 1.0)} of the squared Euclidean distance between rows"
+        for name, fraction in profile.distance_shares
         if name in dominating
     ]
     if profile.near_duplicates is not None:
-        found.append(f"{count(len(profile.near_duplicates), 'pair')} of rows that are nearly equal")
+        lines.append(f"{count(len(profile.near_duplicates), 'pair')} of rows that are nearly equal")
     if profile.with_target:
-        ranked = [f"{one.column} ({one.measure} {one.value:.3f})" for one in profile.with_target]
-        found.append(f"with the target {profile.target}: {join_some(ranked, 8)}")
-    return [*found, *profile.notes]
+        ranked = [
+            f"{association.column} ({association.measure} {association.value:.3f})"
+            for association in profile.with_target
+        ]
+        lines.append(f"with the target {profile.target}: {join_some(ranked, 8)}")
+    return [*lines, *profile.notes]
 
 
 def size(n: int) -> str:
@@ -96,20 +101,20 @@ def size(n: int) -> str:
     return f"{n} B"
 
 
-def share(part: float, whole: float) -> str:
+def share(amount: float, total: float) -> str:
     """A part in percent; never 0 % or 100 % of something that is not.
 
     >>> share(1, 3), share(1, 1_000_000), share(0, 5), share(9_996, 10_000)
     ('33.3 %', '<0.1 %', '0 %', '>99.9 %')
     """
-    if whole == 0 or part == 0:
+    if total == 0 or amount == 0:
         return "0 %"
-    percent = 100 * part / whole
+    percent = 100 * amount / total
     if percent < 0.1:
         return "<0.1 %"
-    if part < whole and percent >= 99.95:
+    if amount < total and percent >= 99.95:
         return ">99.9 %"
-    return "100 %" if part == whole else f"{percent:.1f} %"
+    return "100 %" if amount == total else f"{percent:.1f} %"
 
 
 def number(value: float) -> str:
@@ -148,10 +153,10 @@ def distinct(column: ColumnProfile) -> str:
     return f"{'~' if column.distinct_is_estimate else ''}{column.distinct:,}"
 
 
-def sparkline(counts: Sequence[int], most: int = 16) -> str:
+def sparkline(counts: Sequence[int], max_bars: int = 16) -> str:
     """A histogram as a row of bars."""
-    if len(counts) > most:
-        cuts = [round(i * len(counts) / most) for i in range(most + 1)]
+    if len(counts) > max_bars:
+        cuts = [round(i * len(counts) / max_bars) for i in range(max_bars + 1)]
         heights = [sum(counts[a:b]) / (b - a) for a, b in pairwise(cuts)]
     else:
         heights = [float(c) for c in counts]
@@ -170,8 +175,8 @@ def _number_row(column: ColumnProfile) -> list[str]:
     ]  # fmt: skip
 
 
-def _bars_of(column: ColumnProfile, most: int) -> str:
-    return sparkline(column.numbers.histogram.counts, most) if column.numbers is not None else ""
+def _bars_of(column: ColumnProfile, max_bars: int) -> str:
+    return sparkline(column.numbers.histogram.counts, max_bars) if column.numbers is not None else ""
 
 
 def _other_row(column: ColumnProfile) -> list[str]:
@@ -218,8 +223,8 @@ def on_one_line(value: Any) -> str:
     return text if text.isprintable() and text.strip() == text and text else repr(text)
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _cut(text: str, max_length: int) -> str:
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
 def _table(head: list[str], rows: list[list[str]], wide: int) -> list[str]:

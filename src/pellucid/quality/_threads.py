@@ -24,8 +24,8 @@ def each(function: Callable[[T], R], things: Sequence[T], threads: int, rows: in
     with ThreadPoolExecutor(min(threads, len(things))) as pool:
         waiting = [pool.submit(copy_context().run, function, thing) for thing in things]
         try:
-            for one in waiting:
-                yield one.result()
+            for future in waiting:
+                yield future.result()
         finally:
-            for one in waiting:
-                one.cancel()
+            for future in waiting:
+                future.cancel()

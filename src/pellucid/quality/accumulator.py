@@ -85,12 +85,12 @@ class Accumulator:
         threads = effective_threads(self.n_jobs)
         stats = compute_stats(frame, "Accumulator", threads=threads)
         columns = self._in_order(stats)
-        most = max(4096, min(self.exact, _KEPT_VALUES // len(columns)))
+        max_values = max(4096, min(self.exact, _KEPT_VALUES // len(columns)))
         code_together([column for column in columns if column.is_text], threads)
-        found = [ColumnSummary.of(column, most) for column in columns]
+        summaries = [ColumnSummary.of(column, max_values) for column in columns]
         if self._columns:
-            found = [ours.merge(theirs) for ours, theirs in zip(self._columns, found, strict=True)]
-        self._columns = found
+            summaries = [ours.merge(theirs) for ours, theirs in zip(self._columns, summaries, strict=True)]
+        self._columns = summaries
         self.n_rows += stats.n_rows
         self.bytes += n_bytes(stats.table)
         self._rows.add(_core.hash_rows([_across_batches(column) for column in columns], threads))
@@ -101,15 +101,15 @@ class Accumulator:
     def _in_order(self, stats: TableStats) -> list[Column]:
         if self.names is None:
             self.names = tuple(column.name for column in stats)
-        known = {column.name: column for column in stats}
-        lacking = [name for name in self.names if name not in known]
+        by_name = {column.name: column for column in stats}
+        lacking = [name for name in self.names if name not in by_name]
         if lacking:
             requirement, actual = (
                 "every batch must have the same columns",
                 f"there is no {join_some(map(repr, lacking))} in this one",
             )
             raise DataError(format_message("Accumulator", requirement, actual=actual))
-        return [known[name] for name in self.names]
+        return [by_name[name] for name in self.names]
 
     def _add_products(self, columns: list[Column]) -> None:
         if self._numbers is None:
@@ -159,11 +159,11 @@ class Accumulator:
     def _associations(self, columns: Sequence[ColumnProfile]) -> Associations | None:
         if not self.associations:
             return None
-        chosen = [k for k, j in enumerate(self._numbers or []) if columns[j].is_number]
-        names = [columns[(self._numbers or [])[k]].name for k in chosen]
-        if self._sums is None or not chosen:
+        indices = [k for k, j in enumerate(self._numbers or []) if columns[j].is_number]
+        names = [columns[(self._numbers or [])[k]].name for k in indices]
+        if self._sums is None or not indices:
             return Associations(matrix([], [], np.zeros((0, 0))), None, None, ())
-        sums = self._sums.of(chosen)
+        sums = self._sums.of(indices)
         r = sums.pearson
         return Associations(matrix(names, names, r), None, None, tuple(lines(names, sums, r)))
 
@@ -198,22 +198,22 @@ class RowHashes:
     def merge(self, other: RowHashes) -> RowHashes:
         self._settle()
         other._settle()
-        found = RowHashes()
-        found.bits = max(self.bits, other.bits)
-        mask = np.uint64((1 << found.bits) - 1)
+        merged = RowHashes()
+        merged.bits = max(self.bits, other.bits)
+        mask = np.uint64((1 << merged.bits) - 1)
         first, second = (
             (side.kept[0][side.kept[0] & mask == 0], side.kept[1][side.kept[0] & mask == 0]) for side in (self, other)
         )
-        found.kept = merge_runs(first, second)
-        found._settle()
-        return found
+        merged.kept = merge_runs(first, second)
+        merged._settle()
+        return merged
 
     def duplicates(self, rows: int) -> tuple[int, bool]:
         """Rows that equal an earlier one, and whether that is an estimate."""
         self._settle()
         again = int(self.kept[1].sum()) - len(self.kept[0])
-        seen = int(self.kept[1].sum())
-        return (again, False) if self.bits == 0 else (round(again * rows / max(seen, 1)), True)
+        n_hashed = int(self.kept[1].sum())
+        return (again, False) if self.bits == 0 else (round(again * rows / max(n_hashed, 1)), True)
 
 
 def _is_plain_number(column: Column) -> bool:
@@ -234,10 +234,12 @@ def _across_batches(column: Column) -> _core.NumberColumn:
 
 def distance_shares(columns: Sequence[ColumnProfile]) -> tuple[tuple[Any, float], ...]:
     """The share of each number column in the mean squared Euclidean distance of two rows: ``2 var_j`` of their sum."""
-    held = [(column.name, column.numbers.variance) for column in columns if column.is_number and column.numbers]
-    held = [(name, variance) for name, variance in held if np.isfinite(variance)]
-    most = max((variance for _, variance in held), default=0.0)
-    if most <= 0:
+    variances = [(column.name, column.numbers.variance) for column in columns if column.is_number and column.numbers]
+    variances = [(name, variance) for name, variance in variances if np.isfinite(variance)]
+    max_variance = max((variance for _, variance in variances), default=0.0)
+    if max_variance <= 0:
         return ()
-    total = sum(variance / most for _, variance in held)
-    return tuple(sorted(((name, variance / most / total) for name, variance in held), key=lambda pair: -pair[1]))
+    total = sum(variance / max_variance for _, variance in variances)
+    return tuple(
+        sorted(((name, variance / max_variance / total) for name, variance in variances), key=lambda pair: -pair[1])
+    )

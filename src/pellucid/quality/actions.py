@@ -146,18 +146,18 @@ class State:
         values = list(map(make(fix.settings), cells.values))
         differs = rewrites(fix.settings)
         pairs = zip(cells.values, values, strict=True)
-        other = np.array([differs(before, after) for before, after in pairs] + [False], dtype=bool)
-        rows = self.rows[other[cells.codes[self.rows]]]
+        is_rewritten = np.array([differs(before, after) for before, after in pairs] + [False], dtype=bool)
+        rows = self.rows[is_rewritten[cells.codes[self.rows]]]
         codes = cells.codes[rows].tolist()
         before, after = [cells.values[code] for code in codes], [values[code] for code in codes]
         cells.retype(values, kind)
         self._say(fix, "type", name, rows, before, after, kind)
 
-    def drop_rows(self, fix: Fix, gone: Array) -> None:
+    def drop_rows(self, fix: Fix, positions: Array) -> None:
         """``gone``: positions in the original table."""
-        if len(gone):
-            self.rows = self.rows[~np.isin(self.rows, gone)]
-            self._say(fix, "rows dropped", None, np.sort(gone))
+        if len(positions):
+            self.rows = self.rows[~np.isin(self.rows, positions)]
+            self._say(fix, "rows dropped", None, np.sort(positions))
 
     def drop_column(self, fix: Fix, name: Any) -> None:
         self.names.remove(name)
@@ -165,10 +165,10 @@ class State:
 
     def add_column(self, fix: Fix, name: Any, after: Any, cells: list[Any], kind: Kind) -> None:
         """A new column behind another; ``cells`` are those of the rows that are left."""
-        whole: list[Any] = [None] * self.table.n_rows
+        column_cells: list[Any] = [None] * self.table.n_rows
         for row, value in zip(self.rows.tolist(), cells, strict=True):
-            whole[row] = value
-        self.cells[name] = Cells.of_values(whole, kind)
+            column_cells[row] = value
+        self.cells[name] = Cells.of_values(column_cells, kind)
         self.names.insert(self.names.index(after) + 1, name)
         self._say(fix, "column added", name, self.rows.copy(), [], cells, kind)
 
@@ -209,16 +209,18 @@ def _trim(state: State, fix: Fix) -> None:
 
 @_action(3, "characters")
 def _remove_characters(state: State, fix: Fix) -> None:
-    gone = str.maketrans("", "", fix.settings["characters"])
+    deletions = str.maketrans("", "", fix.settings["characters"])
     for name in fix.columns:
-        state.map(name, fix, _words(lambda text: formats.trimmed(text.translate(gone), False)))
+        state.map(name, fix, _words(lambda text: formats.trimmed(text.translate(deletions), False)))
 
 
 @_action(4, "values")
 def _to_missing(state: State, fix: Fix) -> None:
     values = fix.settings["values"]
     for name in fix.columns:
-        state.map(name, fix, lambda value: None if any(same_cell(value, gone) for gone in values) else value)
+        state.map(
+            name, fix, lambda value: None if any(same_cell(value, placeholder) for placeholder in values) else value
+        )
 
 
 @_action(5, "form")
@@ -244,11 +246,13 @@ def _extract_value(state: State, fix: Fix) -> None:
     """A rule [before, after, value] shortens a text of the first column and puts the value that it held into the second
     one, where that is missing."""
     first, second = fix.columns
-    known = {before: (after, value) for before, after, value in fix.settings["rules"]}
+    replacements = {before: (after, value) for before, after, value in fix.settings["rules"]}
     texts, before = state.column(first).at(state.rows), state.column(second).at(state.rows)
-    hit = [value is None and text in known for text, value in zip(texts, before, strict=True)]
-    for name, cells, place in ((first, texts, 0), (second, before, 1)):
-        after = [known[text][place] if is_hit else cell for text, cell, is_hit in zip(texts, cells, hit, strict=True)]
+    hit = [value is None and text in replacements for text, value in zip(texts, before, strict=True)]
+    for name, cells, index in ((first, texts, 0), (second, before, 1)):
+        after = [
+            replacements[text][index] if is_hit else cell for text, cell, is_hit in zip(texts, cells, hit, strict=True)
+        ]
         _write_differing(state, name, fix, cells, after)
 
 
@@ -322,17 +326,19 @@ def _settle_group(state: State, fix: Fix) -> Fix:
     for group, value in zip(keys, cells, strict=True):
         if group is not None and value is not None:
             groups.setdefault(group, Counter())[value] += 1
-    pairs = [[group, most] for group, seen in groups.items() for most, n in seen.most_common(1) if 2 * n > seen.total()]
+    pairs = [
+        [group, mode] for group, counts in groups.items() for mode, n in counts.most_common(1) if 2 * n > counts.total()
+    ]
     return Fix(fix.action, fix.columns, {**fix.settings, "pairs": pairs})
 
 
 @_action(9, "key broken fill pairs", settle=_settle_group)
 def _by_group(state: State, fix: Fix) -> None:
-    (name,), known = fix.columns, dict(fix.settings["pairs"])
+    (name,), value_of_group = fix.columns, dict(fix.settings["pairs"])
     broken, fill = fix.settings.get("broken", True), fix.settings.get("fill", True)
     keys, before = state.column(fix.settings["key"]).at(state.rows), state.column(name).at(state.rows)
     after = [
-        known.get(group, value) if (fill if value is None else broken) else value
+        value_of_group.get(group, value) if (fill if value is None else broken) else value
         for group, value in zip(keys, before, strict=True)
     ]
     _write_differing(state, name, fix, before, after)
@@ -344,9 +350,9 @@ def _replace_where(state: State, fix: Fix) -> None:
     (name,) = fix.columns
     before = state.column(name).at(state.rows)
     after = list(before)
-    for key, known in _rules_by_key(fix).items():
+    for key, replacements in _rules_by_key(fix).items():
         for i, group in enumerate(state.column(key).at(state.rows)):
-            if group is not None and (rule := known.get((group, before[i]))) is not None:
+            if group is not None and (rule := replacements.get((group, before[i]))) is not None:
                 after[i] = rule
     _write_differing(state, name, fix, before, after)
 
@@ -438,25 +444,25 @@ def _drop_duplicates(state: State, fix: Fix) -> None:
         raise ParameterError(
             format_message(state.who, "drop_duplicates keeps 'first' or 'last'", actual=f"got {keep!r}")
         )
-    found = exact_duplicates(state.now(), columns=list(fix.columns) or None)
-    gone = [row for group in found.groups for row in (group[1:] if keep == "first" else group[:-1])]
-    state.drop_rows(fix, state.rows[np.sort(np.array(gone, dtype=np.int64))])
+    duplicates = exact_duplicates(state.now(), columns=list(fix.columns) or None)
+    positions = [row for group in duplicates.groups for row in (group[1:] if keep == "first" else group[:-1])]
+    state.drop_rows(fix, state.rows[np.sort(np.array(positions, dtype=np.int64))])
 
 
 @_action(11, "threshold", keeps_rows=False)
 def _drop_near_duplicates(state: State, fix: Fix) -> None:
-    found = near_duplicates(state.now(), columns=list(fix.columns) or None, **fix.settings)
-    gone = [row for group in found.groups for row in group[1:]]
-    state.drop_rows(fix, state.rows[np.sort(np.array(gone, dtype=np.int64))])
+    duplicates = near_duplicates(state.now(), columns=list(fix.columns) or None, **fix.settings)
+    positions = [row for group in duplicates.groups for row in group[1:]]
+    state.drop_rows(fix, state.rows[np.sort(np.array(positions, dtype=np.int64))])
 
 
 @_action(11, keeps_rows=False)
 def _drop_rows_missing(state: State, fix: Fix) -> None:
     names = fix.columns or tuple(state.names)
-    gone = np.zeros(len(state.rows), dtype=bool)
+    is_missing = np.zeros(len(state.rows), dtype=bool)
     for name in names:
-        gone |= state.column(name).codes[state.rows] < 0
-    state.drop_rows(fix, state.rows[gone])
+        is_missing |= state.column(name).codes[state.rows] < 0
+    state.drop_rows(fix, state.rows[is_missing])
 
 
 @_action(13, "features")

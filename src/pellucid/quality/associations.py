@@ -85,13 +85,13 @@ def correlation_ratio(categories: ArrayLike, numbers: ArrayLike) -> float:
         raise DataError(
             format_message("correlation_ratio", "numbers must be finite", actual="there is infinity among them")
         )
-    found = ratios([groups], [values], 1)[0, 0]
-    if np.isnan(found):
+    ratio = ratios([groups], [values], 1)[0, 0]
+    if np.isnan(ratio):
         requirement = "numbers must take at least two different values"
         raise DataError(
             format_message("correlation_ratio", requirement, actual="a constant has no spread that could be explained")
         )
-    return float(found)
+    return float(ratio)
 
 
 def _codes(who: str, x: ArrayLike, name: str) -> Coded:
@@ -142,8 +142,8 @@ class Contingency:
         if not corrected:
             return sqrt(min(1.0, share / (min(r, c) - 1)))
         phi = max(0.0, share - (r - 1) * (c - 1) / (n - 1))
-        room = min(r - (r - 1) ** 2 / (n - 1), c - (c - 1) ** 2 / (n - 1)) - 1
-        return sqrt(min(1.0, phi / room)) if room > 0 else nan
+        max_phi = min(r - (r - 1) ** 2 / (n - 1), c - (c - 1) ** 2 / (n - 1)) - 1
+        return sqrt(min(1.0, phi / max_phi)) if max_phi > 0 else nan
 
 
 def contingency(first: Array, second: Array, threads: int = 1) -> Contingency:
@@ -165,28 +165,28 @@ def contingency(first: Array, second: Array, threads: int = 1) -> Contingency:
 
 def v_matrix(names: Sequence[Any], coded: Sequence[Array], corrected: bool, threads: int) -> Matrix:
     """V of every two columns of categories."""
-    found = np.eye(len(names))
+    coefficients = np.eye(len(names))
     for i in range(len(names)):
         for j in range(i):
-            found[i, j] = found[j, i] = contingency(coded[i], coded[j], threads).v(corrected)
-    return matrix(names, names, found)
+            coefficients[i, j] = coefficients[j, i] = contingency(coded[i], coded[j], threads).v(corrected)
+    return matrix(names, names, coefficients)
 
 
 def ratios(groups: Sequence[Coded], numbers: Sequence[Floats], threads: int) -> Floats:
     """The correlation ratio of every number by every category; NaN where a number does not vary."""
     codes = [np.ascontiguousarray(group.codes) for group in groups]
     levels = [len(group.values) for group in groups]
-    found = np.full((len(groups), len(numbers)), np.nan)
+    eta = np.full((len(groups), len(numbers)), np.nan)
     rows = len(codes[0]) if codes else 0
     scaled = np.empty((min(len(numbers), COLUMNS_AT_ONCE), rows)) if codes else np.empty((0, 0))
     for start in range(0, len(numbers) if codes else 0, COLUMNS_AT_ONCE):
-        part = numbers[start : start + COLUMNS_AT_ONCE]
-        pairs = list(zip(part, scaled, strict=False))
+        batch = numbers[start : start + COLUMNS_AT_ONCE]
+        pairs = list(zip(batch, scaled, strict=False))
         deque(each(lambda pair: _within_range(*pair), pairs, threads, rows), maxlen=0)
         between, total = _core.group_squares(codes, levels, [out for _, out in pairs], threads)
         share = np.divide(between, total, out=np.full(between.shape, np.nan), where=total > 0)
-        found[:, start : start + len(part)] = np.sqrt(np.minimum(share, 1.0))
-    return found
+        eta[:, start : start + len(batch)] = np.sqrt(np.minimum(share, 1.0))
+    return eta
 
 
 def corrected_ratio(eta: float, categories: Coded, numbers: Floats) -> float:
@@ -247,8 +247,8 @@ class PairSums:
     @staticmethod
     def start(columns: Sequence[Floats], threads: int = 1) -> PairSums:
         rows = len(columns[0]) if columns else 0
-        found = list(each(_center_and_scale, columns, threads, rows))
-        return PairSums(np.array([shift for shift, _ in found]), np.array([scale for _, scale in found]))
+        scalings = list(each(_center_and_scale, columns, threads, rows))
+        return PairSums(np.array([shift for shift, _ in scalings]), np.array([scale for _, scale in scalings]))
 
     def add(self, columns: Sequence[Floats], threads: int = 1) -> PairSums:
         """Adds rows: blocks of them in their order, each with one thread of BLAS, so that the bits stay the same."""
@@ -276,24 +276,24 @@ class PairSums:
         Z[~there] = 0.0
         return P.T @ P, Z.T @ P, (Z * Z).T @ P, Z.T @ Z
 
-    def of(self, chosen: Sequence[int]) -> PairSums:
+    def of(self, columns: Sequence[int]) -> PairSums:
         """The sums of some of the columns."""
-        found = PairSums(self.shift[list(chosen)], self.scale[list(chosen)])
-        both = np.ix_(list(chosen), list(chosen))
-        found.n, found.S, found.Q, found.C = self.n[both], self.S[both], self.Q[both], self.C[both]
-        return found
+        selected = PairSums(self.shift[list(columns)], self.scale[list(columns)])
+        both = np.ix_(list(columns), list(columns))
+        selected.n, selected.S, selected.Q, selected.C = self.n[both], self.S[both], self.Q[both], self.C[both]
+        return selected
 
     def merge(self, other: PairSums) -> PairSums:
         """The sums of both, in the shift and scale of the first."""
-        found = PairSums(self.shift, self.scale)
+        merged = PairSums(self.shift, self.scale)
         d = (other.shift - self.shift) * self.scale  # z = z_other f + d
         f = self.scale / other.scale
         F, D = f[:, None], d[:, None]
         S = other.S * F + other.n * D
         Q = other.Q * F * F + 2 * D * F * other.S + other.n * D * D
         C = other.C * F * f + (other.S * F) * d + D * (other.S * F).T + other.n * D * d
-        found.n, found.S, found.Q, found.C = self.n + other.n, self.S + S, self.Q + Q, self.C + C
-        return found
+        merged.n, merged.S, merged.Q, merged.C = self.n + other.n, self.S + S, self.Q + Q, self.C + C
+        return merged
 
     @property
     def centered(self) -> tuple[Floats, Floats]:
@@ -307,18 +307,18 @@ class PairSums:
         products, squares = self.centered
         size = np.sqrt(squares * squares.T)
         flat = (squares <= 1e-24 * np.maximum(self.Q, 1e-300)) | (self.n < 2)
-        found = np.divide(products, size, out=np.full(size.shape, np.nan), where=(size > 0) & ~flat & ~flat.T)
-        found = np.clip(found, -1, 1)
-        np.fill_diagonal(found, np.where(np.isnan(np.diag(found)), np.nan, 1.0))
-        return np.asarray(found)
+        r = np.divide(products, size, out=np.full(size.shape, np.nan), where=(size > 0) & ~flat & ~flat.T)
+        r = np.clip(r, -1, 1)
+        np.fill_diagonal(r, np.where(np.isnan(np.diag(r)), np.nan, 1.0))
+        return np.asarray(r)
 
     def line(self, of: int, column: int) -> tuple[float, float]:
         """Intercept and slope of the least-squares line that tells ``column`` from ``of``."""
         products, squares = self.centered
-        slope = products[of, column] / squares[of, column]
+        scaled_slope = products[of, column] / squares[of, column]
         n = self.n[of, column]
         mean_of, mean = self.S[of, column] / n, self.S[column, of] / n
-        b = float(slope * self.scale[of] / self.scale[column])
+        b = float(scaled_slope * self.scale[of] / self.scale[column])
         a = float(self.shift[column] + mean / self.scale[column] - b * (self.shift[of] + mean_of / self.scale[of]))
         size = abs(float(self.shift[column])) + abs(b * float(self.shift[of]))
         return (0.0 if abs(a) <= 1e-12 * size else a), b
@@ -337,35 +337,35 @@ def _center_and_scale(column: Floats) -> tuple[float, float]:
 
 def lines(names: Sequence[Any], sums: PairSums, r: Floats) -> list[Redundant]:
     """Columns that lie on a line with an earlier one, or nearly so; each is named with the first that tells it."""
-    found: list[Redundant] = []
-    told: set[int] = set()
+    redundant: list[Redundant] = []
+    redundant_columns: set[int] = set()
     for j in range(len(names)):
         for i in range(j):
-            if i in told or not abs(r[i, j]) >= NEARLY or sums.n[i, j] < 3:
+            if i in redundant_columns or not abs(r[i, j]) >= NEARLY or sums.n[i, j] < 3:
                 continue
             intercept, slope = sums.line(i, j)
             exact = bool(1 - abs(r[i, j]) < 1e-12)
-            found.append(Redundant(names[j], names[i], exact, True, float(r[i, j]), intercept, slope))
-            told.add(j)
+            redundant.append(Redundant(names[j], names[i], exact, True, float(r[i, j]), intercept, slope))
+            redundant_columns.add(j)
             break
-    return found
+    return redundant
 
 
 # ----------------------------------------------------------------------------------------------------------- functions
 
 
-def functions(names: Sequence[Any], coded: Sequence[Coded], known: set[tuple[Any, Any]]) -> list[Redundant]:
+def functions(names: Sequence[Any], coded: Sequence[Coded], known_pairs: set[tuple[Any, Any]]) -> list[Redundant]:
     """Columns whose value follows from that of another: each value of one goes with a single value of the other.
 
     Columns that hardly repeat tell everything by accident; only those with twice as many rows as values count.
     ``known`` are pairs that are told already.
     """
-    found: list[Redundant] = []
+    redundant: list[Redundant] = []
     present = [int(column.counts.sum()) for column in coded]
     tells = [2 <= len(column.values) <= present[i] / 2 for i, column in enumerate(coded)]
     for j in range(len(names)):
         for i in range(len(names)):
-            if i == j or not tells[i] or (names[i], names[j]) in known or (names[j], names[i]) in known:
+            if i == j or not tells[i] or (names[i], names[j]) in known_pairs or (names[j], names[i]) in known_pairs:
                 continue
             if len(coded[j].values) < 2 or len(coded[j].values) > len(coded[i].values):
                 continue
@@ -373,8 +373,8 @@ def functions(names: Sequence[Any], coded: Sequence[Coded], known: set[tuple[Any
             if both_ways and j < i:
                 continue
             if _is_function(coded[i].codes, coded[j].codes, len(coded[i].values)):
-                found.append(Redundant(names[j], names[i], True, both_ways and tells[j]))
-    return found
+                redundant.append(Redundant(names[j], names[i], True, both_ways and tells[j]))
+    return redundant
 
 
 def _is_function(of: Array, column: Array, levels: int) -> bool:
@@ -382,9 +382,9 @@ def _is_function(of: Array, column: Array, levels: int) -> bool:
         a, b = of[:rows], column[:rows]
         both = (a >= 0) & (b >= 0)
         a, b = a[both], b[both]
-        told = np.full(levels, -1, dtype=np.int64)
-        told[a] = b
-        if len(a) < 3 or not np.array_equal(told[a], b):
+        value_of_level = np.full(levels, -1, dtype=np.int64)
+        value_of_level[a] = b
+        if len(a) < 3 or not np.array_equal(value_of_level[a], b):
             return False
         if rows == len(of) and len(np.unique(b)) < 2:
             return False

@@ -50,18 +50,18 @@ class Cells:
     kind: Kind
 
     @classmethod
-    def of(cls, table: Table, place: int) -> Cells:
+    def of(cls, table: Table, index: int) -> Cells:
         """A column as the table has it."""
-        coded = code_column(table, place, 1)
+        coded = code_column(table, index, 1)
         values = [plain_value(value) for value in _scalars(coded.values)]
-        return cls(values, coded.codes.copy(), table.kinds[place])
+        return cls(values, coded.codes.copy(), table.kinds[index])
 
     @classmethod
     def of_values(cls, cells: list[Any], kind: Kind) -> Cells:
         """A column from its cells, None where missing."""
-        place: dict[Any, int] = {}
-        codes = [-1 if value is None else place.setdefault(value, len(place)) for value in cells]
-        return cls(list(place), np.array(codes, dtype=np.int32), kind)
+        code_of_value: dict[Any, int] = {}
+        codes = [-1 if value is None else code_of_value.setdefault(value, len(code_of_value)) for value in cells]
+        return cls(list(code_of_value), np.array(codes, dtype=np.int32), kind)
 
     def at(self, rows: Array) -> list[Any]:
         """The cells of some rows."""
@@ -78,17 +78,20 @@ class Cells:
 
     def retype(self, values: list[Any], kind: Kind) -> None:
         """Puts another value in the place of each; None for a missing one."""
-        gone = np.array([is_missing(value) for value in values] + [True], dtype=bool)
-        self.codes = np.where(gone[self.codes], -1, self.codes).astype(np.int32)
+        is_gone = np.array([is_missing(value) for value in values] + [True], dtype=bool)
+        self.codes = np.where(is_gone[self.codes], -1, self.codes).astype(np.int32)
         self.values, self.kind = values, kind
 
     def put(self, rows: Array, cells: list[Any], kind: Kind) -> None:
         """Writes cells into rows."""
         first = len(self.values)
-        place: dict[Any, int] = {}
-        codes = [-1 if is_missing(value) else first + place.setdefault(_key(value), len(place)) for value in cells]
+        code_of_key: dict[Any, int] = {}
+        codes = [
+            -1 if is_missing(value) else first + code_of_key.setdefault(_key(value), len(code_of_key))
+            for value in cells
+        ]
         self.codes[rows] = np.array(codes, dtype=np.int32)
-        self.values = [*self.values, *(value for _, value in place)]
+        self.values = [*self.values, *(value for _, value in code_of_key)]
         self.kind = kind
 
 

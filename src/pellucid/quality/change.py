@@ -70,13 +70,13 @@ def replacements(change: Change) -> list[Replacement]:
     if not change.after:
         return [Replacement(None, None, change.rows)] if len(change.rows) else []
     before = change.before or [None] * len(change.after)
-    place: dict[tuple[type, Any, type, Any], int] = {}
+    code_of_pair: dict[tuple[type, Any, type, Any], int] = {}
     pairs = [(type(a), a, type(b), b) for a, b in zip(before, change.after, strict=True)]
-    groups = np.array([place.setdefault(pair, len(place)) for pair in pairs], dtype=np.int64)
+    groups = np.array([code_of_pair.setdefault(pair, len(code_of_pair)) for pair in pairs], dtype=np.int64)
     order = np.lexsort((change.rows, groups))
-    ends = np.cumsum(np.bincount(groups, minlength=len(place)))
+    ends = np.cumsum(np.bincount(groups, minlength=len(code_of_pair)))
     rows = np.split(change.rows[order], ends[:-1])
-    return [Replacement(a, b, found) for (_, a, _, b), found in zip(place, rows, strict=True)]
+    return [Replacement(a, b, group_rows) for (_, a, _, b), group_rows in zip(code_of_pair, rows, strict=True)]
 
 
 def around_difference(before: Any, after: Any) -> tuple[Any, Any]:
@@ -92,14 +92,14 @@ def around_difference(before: Any, after: Any) -> tuple[Any, Any]:
     return excerpt(before, at), excerpt(after, at)
 
 
-def first_difference(one: str, other: str) -> int:
+def first_difference(first: str, second: str) -> int:
     """The place of the first letter that two texts do not share.
 
     >>> first_difference("worng", "wrong"), first_difference("a", "a b")
     (1, 1)
     """
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((k for k, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((k for k, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def shown(value: Any) -> str:
@@ -124,9 +124,11 @@ def encode_rows(rows: Array) -> str:
     if not len(rows):
         return ""
     first, last = _runs(rows)
-    gaps = first - np.append(0, last[:-1])
+    offsets = first - np.append(0, last[:-1])
     more = last - first
-    return ",".join(f"{gap}+{k}" if k else f"{gap}" for gap, k in zip(gaps.tolist(), more.tolist(), strict=True))
+    return ",".join(
+        f"{offset}+{k}" if k else f"{offset}" for offset, k in zip(offsets.tolist(), more.tolist(), strict=True)
+    )
 
 
 def decode_rows(text: str) -> Array:
@@ -137,15 +139,15 @@ def decode_rows(text: str) -> Array:
     """
     if not text:
         return np.empty(0, dtype=np.int64)
-    parts = [part.partition("+") for part in text.split(",")]
-    gaps = np.array([int(gap) for gap, _, _ in parts], dtype=np.int64)
-    lengths = np.array([int(more or 0) + 1 for _, _, more in parts], dtype=np.int64)
-    first = np.cumsum(gaps) + np.append(0, np.cumsum(lengths - 1)[:-1])
+    runs = [run.partition("+") for run in text.split(",")]
+    distances = np.array([int(distance) for distance, _, _ in runs], dtype=np.int64)
+    lengths = np.array([int(more or 0) + 1 for _, _, more in runs], dtype=np.int64)
+    first = np.cumsum(distances) + np.append(0, np.cumsum(lengths - 1)[:-1])
     offsets = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return np.asarray(np.repeat(first, lengths) + offsets, dtype=np.int64)
 
 
-def describe_rows(rows: Array, most: int = 12) -> str:
+def describe_rows(rows: Array, max_runs: int = 12) -> str:
     """Ascending rows for a reader: the first few runs.
 
     >>> describe_rows(np.array([3, 4, 5, 9])), describe_rows(np.arange(0, 90, 2), most=3)
@@ -154,5 +156,8 @@ def describe_rows(rows: Array, most: int = 12) -> str:
     if not len(rows):
         return ""
     first, last = _runs(rows)
-    runs = [str(a) if a == b else f"{a}-{b}" for a, b in zip(first[:most].tolist(), last[:most].tolist(), strict=True)]
-    return ", ".join(runs + ["..."] * (len(first) > most))
+    runs = [
+        str(a) if a == b else f"{a}-{b}"
+        for a, b in zip(first[:max_runs].tolist(), last[:max_runs].tolist(), strict=True)
+    ]
+    return ", ".join(runs + ["..."] * (len(first) > max_runs))

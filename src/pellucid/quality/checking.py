@@ -63,24 +63,24 @@ def check(
         medium confidence, --apply to_missing:x0: to_missing('x0', values=['N/A'])
     """
     who = "check"
-    chosen = _chosen(checks, who)
+    selected = _chosen(checks, who)
     left_out, pairs = _ignored(ignore, who)
     threads = effective_threads(n_jobs)
     stats = compute_stats(table, who, target, threads)
     if checks is None or isinstance(checks, Mapping):
         code_together(stats.columns, threads)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # numbers near the largest overflow on the way
-        for run in [run for name, run in chosen if name not in left_out]:
-            found += run(stats)
+        for run in [run for name, run in selected if name not in left_out]:
+            findings += run(stats)
     for rule in rules:
         if not isinstance(rule, Rule):
             raise ParameterError(
                 format_message(who, "rules must be a list of Rule", actual=f"got {type(rule).__name__}")
             )
-        found += rule.findings(stats)
-    kept = [finding for finding in found if not any((finding.check, name) in pairs for name in finding.columns)]
-    return Findings(with_needs(kept), stats.n_rows, [column.name for column in stats])
+        findings += rule.findings(stats)
+    reported = [finding for finding in findings if not any((finding.check, name) in pairs for name in finding.columns)]
+    return Findings(with_needs(reported), stats.n_rows, [column.name for column in stats])
 
 
 def _run_of(check: Check, settings: Mapping[str, Any]) -> Own:
@@ -89,20 +89,20 @@ def _run_of(check: Check, settings: Mapping[str, Any]) -> Own:
 
 def _chosen(checks: Any, who: str) -> list[tuple[str, Own]]:
     """The checks to run under their names."""
-    known = all_checks()
+    available = all_checks()
     if checks is None or isinstance(checks, Mapping):
         settings = dict(checks or {})
-        _refuse_unknown(settings, known, who)
+        _refuse_unknown(settings, available, who)
         for name, limits in settings.items():
-            wrong = sorted(set(limits) - set(known[name].limits))
+            wrong = sorted(set(limits) - set(available[name].limits))
             if wrong:
-                requirement = f"the limits of {name!r} are {join_some(map(repr, known[name].limits)) or 'none'}"
+                requirement = f"the limits of {name!r} are {join_some(map(repr, available[name].limits)) or 'none'}"
                 raise ParameterError(format_message(who, requirement, actual=f"got {join_some(map(repr, wrong))}"))
-        return [(name, _run_of(check, settings.get(name, {}))) for name, check in known.items()]
+        return [(name, _run_of(check, settings.get(name, {}))) for name, check in available.items()]
     listed = [checks] if isinstance(checks, str) or callable(checks) else list(checks)
-    _refuse_unknown([name for name in listed if not callable(name)], known, who)
+    _refuse_unknown([name for name in listed if not callable(name)], available, who)
     return [
-        (getattr(item, "__name__", "own"), item) if callable(item) else (item, _run_of(known[item], {}))
+        (getattr(item, "__name__", "own"), item) if callable(item) else (item, _run_of(available[item], {}))
         for item in listed
     ]
 
@@ -115,10 +115,10 @@ def _ignored(ignore: Any, who: str) -> tuple[set[str], set[tuple[str, Any]]]:
     return names, pairs
 
 
-def _refuse_unknown(names: Iterable[Any], known: Mapping[str, Check], who: str) -> None:
+def _refuse_unknown(names: Iterable[Any], available: Mapping[str, Check], who: str) -> None:
     for name in names:
-        if name not in known:
-            near = get_close_matches(str(name), known, n=1)
+        if name not in available:
+            near = get_close_matches(str(name), available, n=1)
             hint = f"did you mean {near[0]!r}" if near else "list_checks() lists them"
             raise ParameterError(
                 format_message(who, "checks must be known by name", actual=f"there is no {name!r}", hint=hint)
@@ -131,8 +131,8 @@ def list_checks() -> dict[str, str]:
     >>> list_checks()["text_flags"]
     'True and false written in several ways in one column: yes, ja, 1, Y.'
     """
-    found = {}
+    descriptions = {}
     for name, check in all_checks().items():
         limits = ", ".join(f"{key}={value!r}" for key, value in check.limits.items())
-        found[name] = check.about + (f" ({limits})" if limits else "")
-    return found
+        descriptions[name] = check.about + (f" ({limits})" if limits else "")
+    return descriptions

@@ -50,10 +50,10 @@ class NumberForm:
 
 
 def form_of(text: str) -> NumberForm | None:
-    found = _FORM.fullmatch(text)
-    if found is None:
+    match = _FORM.fullmatch(text)
+    if match is None:
         return None
-    return NumberForm(found["body"], found["before"] or "", (found["after"] or "").strip())
+    return NumberForm(match["body"], match["before"] or "", (match["after"] or "").strip())
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def _signs(bodies: list[tuple[str, int]]) -> tuple[str, str, bool]:
             votes["'" if last in "'’" else " ", "thousands"] += times
         elif len(kinds) > 1:
             votes[last, "decimal"] += times
-            other = next(c for c in signs if c != last)
-            votes["'" if other in "'’" else " " if other.isspace() else other, "thousands"] += times
+            other_sign = next(c for c in signs if c != last)
+            votes["'" if other_sign in "'’" else " " if other_sign.isspace() else other_sign, "thousands"] += times
         elif len(signs) > 1:
             votes[last, "thousands"] += times
         elif len(body) - body.index(last) - 1 != 3 or body.index(last) > 3 or body.startswith(("0", last)):
@@ -107,9 +107,9 @@ def _signs(bodies: list[tuple[str, int]]) -> tuple[str, str, bool]:
     decimal = "," if comma else "."
     between = [sign for sign in (",", ".", " ", "'") if sign != decimal and votes[sign, "thousands"]]
     thousands = max(between, key=lambda sign: votes[sign, "thousands"]) if between else ""
-    other = "." if decimal == "," else ","
-    guess = not thousands and open_votes[other] > 0
-    return decimal, other if guess else thousands, guess
+    other_sign = "." if decimal == "," else ","
+    guess = not thousands and open_votes[other_sign] > 0
+    return decimal, other_sign if guess else thousands, guess
 
 
 def _first_word(after: str) -> str:
@@ -125,7 +125,7 @@ _USUAL = 0.8  # share of the numbers that have a letter right behind them, if it
 _MOST = 0.5  # share of the numbers that have a word behind them, if it is a unit that is not known
 
 
-def _accepted_units(forms: list[NumberForm | None], counts: Array, least: float) -> dict[str, str]:
+def _accepted_units(forms: list[NumberForm | None], counts: Array, min_share: float) -> dict[str, str]:
     """Unit as it is written -> its own name: known ones, and others that enough rows share.
 
     A word that stands with one number only is the label of a code, as in 0_no and 1_yes, and no unit; nor is one that
@@ -144,18 +144,18 @@ def _accepted_units(forms: list[NumberForm | None], counts: Array, least: float)
         names[_unit_name(unit)] += times
     rows = Counter({unit: n for unit, n in rows.items() if names[_unit_name(unit)] or not any(map(str.isalpha, unit))})
     multiplies = not {_unit_name(unit) for unit in rows}.isdisjoint({*FACTORS, *CURRENCIES})
-    kept = {}
+    accepted_names = {}
     for unit in rows:
         name = _unit_name(unit)
         share = names[name] / numbers
-        known = name in OWN_NAME or name in CURRENCIES or name in FACTORS
+        is_known = name in OWN_NAME or name in CURRENCIES or name in FACTORS
         if len(name) == 1 and name.isalpha() and not (multiplies and name in "kmb"):  # may be the end of a code
             accepted = share >= _USUAL and len(bodies[name]) > 1
         else:
-            accepted = known or (share >= _MOST and any(map(str.isalpha, name)) and len(bodies[name]) > 1)
-        if accepted and (known or names[name] >= max(least * total, 5)):
-            kept[unit] = name
-    return kept if len(set(kept.values())) <= 12 else {}
+            accepted = is_known or (share >= _MOST and any(map(str.isalpha, name)) and len(bodies[name]) > 1)
+        if accepted and (is_known or names[name] >= max(min_share * total, 5)):
+            accepted_names[unit] = name
+    return accepted_names if len(set(accepted_names.values())) <= 12 else {}
 
 
 def read_numbers(texts: list[str], counts: Array, least_unit: float = 0.05) -> NumberReading:
@@ -168,17 +168,19 @@ def read_numbers(texts: list[str], counts: Array, least_unit: float = 0.05) -> N
         return NumberReading(none, ".", "", (), nothing, nothing, ("",) * len(texts), False)
     forms = [form_of(text) if len(text) <= 60 and any(map(str.isdigit, text)) else None for text in texts]
     units = _accepted_units(forms, counts, least_unit)
-    kept = [
+    accepted_forms = [
         form if form is not None and all(u in units for u in (form.before, form.after) if u) else None for form in forms
     ]
-    bodies = [(form.body, times) for form, times in zip(kept, counts.tolist(), strict=True) if form is not None]
+    bodies = [
+        (form.body, times) for form, times in zip(accepted_forms, counts.tolist(), strict=True) if form is not None
+    ]
     decimal, thousands, guess = _signs(bodies)
     factors = _factors(set(units.values()))
     listed = tuple(f"{unit}={factors[name]:.0f}" if name in factors else unit for unit, name in units.items())
     values = np.full(len(texts), np.nan)
     plain, worded = np.zeros(len(texts), dtype=bool), np.zeros(len(texts), dtype=bool)
     unit_of = [""] * len(texts)
-    for i, (text, form) in enumerate(zip(texts, kept, strict=True)):
+    for i, (text, form) in enumerate(zip(texts, accepted_forms, strict=True)):
         if form is None:
             number = read_number_words(text) if text[:1].isalpha() else None
             worded[i] = number is not None
@@ -195,7 +197,7 @@ def read_numbers(texts: list[str], counts: Array, least_unit: float = 0.05) -> N
 
 def _factors(names: set[str]) -> dict[str, float]:
     """Which units multiply: K, and M and B beside it or beside a currency."""
-    found = {name: FACTORS[name] for name in names if name in FACTORS}
-    if found or names & CURRENCIES:
-        found.update({name: factor for name, factor in (("m", 1e6), ("b", 1e9)) if name in names})
-    return found
+    factors = {name: FACTORS[name] for name in names if name in FACTORS}
+    if factors or names & CURRENCIES:
+        factors.update({name: factor for name, factor in (("m", 1e6), ("b", 1e9)) if name in names})
+    return factors

@@ -152,9 +152,13 @@ class Reading:
             return "empty"
         if self.semantic is not None and (self.names_things or self.semantic.levels):
             return "identifier" if self.semantic.name == "identifier" else "category"
-        looked = [text for text, gone in zip(self.texts[:2000], self.nothing[:2000].tolist(), strict=True) if not gone]
-        digits = sum(any(map(str.isdigit, text)) for text in looked)
-        if digits or len(looked) < 50:
+        sample = [
+            text
+            for text, is_nothing in zip(self.texts[:2000], self.nothing[:2000].tolist(), strict=True)
+            if not is_nothing
+        ]
+        digits = sum(any(map(str.isdigit, text)) for text in sample)
+        if digits or len(sample) < 50:
             if self.share(self.as_times.known) >= MOSTLY and not self._counts_up and not self._are_pairs:
                 return "time"
             if self._is_about_numbers:
@@ -180,35 +184,37 @@ class Reading:
     @cached_property
     def _is_about_numbers(self) -> bool:
         """Most rows are numbers, and the others are few words, not codes of letters and digits."""
-        known = self.as_numbers.known
-        if int(known.sum()) >= MEASURED:
-            known = known | self.beyond_limits
-        share, others = self.share(known), int((~known & ~self.nothing).sum())
-        if share < MOSTLY or (share < 0.9 and others > 20) or self.is_code:
+        is_number = self.as_numbers.known
+        if int(is_number.sum()) >= MEASURED:
+            is_number = is_number | self.beyond_limits
+        share, n_others = self.share(is_number), int((~is_number & ~self.nothing).sum())
+        if share < MOSTLY or (share < 0.9 and n_others > 20) or self.is_code:
             return False
-        return not self._are_labels(known)
+        return not self._are_labels(is_number)
 
-    def _are_labels(self, known: Flags) -> bool:
+    def _are_labels(self, is_number: Flags) -> bool:
         """Numbers of few things, such as chromosomes 1 to 22, X and Y: the words are as frequent as the numbers. A
         single number beside words, such as 5k and half-marathon, measures nothing."""
-        words = ~known & ~self.nothing
-        numbers = self.as_numbers.values[known & ~self.nothing]
+        words = ~is_number & ~self.nothing
+        numbers = self.as_numbers.values[is_number & ~self.nothing]
         if words.any() and len(numbers) == 1:
             return True
         if not words.any() or len(numbers) > 60 or not (numbers == np.floor(numbers)).all():
             return False
-        if not self.as_numbers.plain[known & ~self.nothing].all():
+        if not self.as_numbers.plain[is_number & ~self.nothing].all():
             return False
         counts = self.column.counts
-        usual = float(np.median(counts[known & ~self.nothing]))
-        return usual >= 3 and bool((counts[words] >= 0.3 * usual).all())
+        median_count = float(np.median(counts[is_number & ~self.nothing]))
+        return median_count >= 3 and bool((counts[words] >= 0.3 * median_count).all())
 
     @cached_property
     def _is_about_flags(self) -> bool:
         """Words for true and false and nothing else; single letters only as a pair: o, n and t may mean anything."""
         if not 1 < self.n_distinct <= 12 or not bool(self.value_flags[~self.nothing].all()):
             return False
-        words = {text.lower() for text, gone in zip(self.texts, self.nothing.tolist(), strict=True) if not gone}
+        words = {
+            text.lower() for text, is_nothing in zip(self.texts, self.nothing.tolist(), strict=True) if not is_nothing
+        }
         if any(len(word) > 1 for word in words):
             return True
         return any(len(words & true) == 1 and len(words & false) == 1 and len(words) == 2 for true, false in FLAG_PAIRS)
@@ -232,14 +238,18 @@ class Reading:
     @cached_property
     def is_code(self) -> bool:
         """Digits that name something: with leading noughts, or of one length, long and nearly all different."""
-        content = [text for text, gone in zip(self.texts, self.nothing.tolist(), strict=True) if not gone]
-        whole = [text for text in content if text.isdigit()]
-        if not whole:
+        content = [text for text, is_nothing in zip(self.texts, self.nothing.tolist(), strict=True) if not is_nothing]
+        integers = [text for text in content if text.isdigit()]
+        if not integers:
             return False
-        if any(len(text) > 1 and text[0] == "0" for text in whole) and not any("." in text for text in content):
-            lengths = {len(text) for text in whole}
-            return len(lengths) <= 2 or sum(text[0] == "0" for text in whole) > 0.02 * len(whole)
-        return len({len(text) for text in whole}) == 1 and len(whole[0]) >= 5 and len(whole) > 0.5 * self.n_content > 10
+        if any(len(text) > 1 and text[0] == "0" for text in integers) and not any("." in text for text in content):
+            lengths = {len(text) for text in integers}
+            return len(lengths) <= 2 or sum(text[0] == "0" for text in integers) > 0.02 * len(integers)
+        return (
+            len({len(text) for text in integers}) == 1
+            and len(integers[0]) >= 5
+            and len(integers) > 0.5 * self.n_content > 10
+        )
 
     @cached_property
     def is_identifier(self) -> bool:
@@ -251,8 +261,8 @@ class Reading:
             return self.semantic.name == "identifier"
         varied = self.n_distinct / self.n_content
         if self.role == "number":
-            known = column.figures
-            if known is not None and (not known["whole"] or any(known["infinite"])):
+            figures = column.figures
+            if figures is not None and (not figures["whole"] or any(figures["infinite"])):
                 return False
             numbers = self.value_numbers[~np.isnan(self.value_numbers)]
             if not np.isfinite(numbers).all() or (numbers != np.floor(numbers)).any():
@@ -276,8 +286,8 @@ class Reading:
 def _moment(value: Any) -> datetime | None:
     """A stored time in universal time, without a zone; None for durations and for times beyond the calendar."""
     if isinstance(value, np.datetime64):
-        found = value.astype("datetime64[us]").item()
-        return found if isinstance(found, datetime) else None
+        moment = value.astype("datetime64[us]").item()
+        return moment if isinstance(moment, datetime) else None
     if isinstance(value, datetime):
         ahead = value.utcoffset()
         return value.replace(tzinfo=None) - ahead if ahead is not None else value.replace(tzinfo=None)
@@ -298,10 +308,10 @@ def named_as_key(name: Any) -> bool:
 
 def reading(column: Column) -> Reading:
     """The reading of a column, made once and kept with it."""
-    kept = vars(column).get("_reading")
-    if not isinstance(kept, Reading):
-        vars(column)["_reading"] = kept = Reading(column)
-    return kept
+    cached = vars(column).get("_reading")
+    if not isinstance(cached, Reading):
+        vars(column)["_reading"] = cached = Reading(column)
+    return cached
 
 
 def readings(stats: TableStats) -> list[Reading]:

@@ -32,37 +32,39 @@ def said(value: Any, semantic: SemanticType | None = None) -> str:
     return short_repr(value) if isinstance(value, str) else str(value)[:60]
 
 
-def shown_at(column: Column, place: int) -> str:
+def shown_at(column: Column, index: int) -> str:
     """One of the distinct values of a column, written as its semantic type asks for."""
-    return said(column.values[place], semantic_type(column))
+    return said(column.values[index], semantic_type(column))
 
 
-def quoted(column: Column, which: Any, most: int = 3, place_in: Callable[[str], int | None] | None = None) -> str:
+def quoted(column: Column, which: Any, max_values: int = 3, place_in: Callable[[str], int | None] | None = None) -> str:
     """The most frequent of some distinct values, each with how often it occurs if more than once.
 
     Of long texts the part is shown that `place_in` names, if it names one.
     """
-    places = np.flatnonzero(which)
-    order = places[np.argsort(-column.counts[places], kind="stable")]
-    parts = []
-    for place in order[:most].tolist():
-        times = int(column.counts[place])
-        value = column.values[place]
+    indices = np.flatnonzero(which)
+    order = indices[np.argsort(-column.counts[indices], kind="stable")]
+    phrases = []
+    for index in order[:max_values].tolist():
+        times = int(column.counts[index])
+        value = column.values[index]
         at = place_in(value) if place_in is not None and isinstance(value, str) and len(value) > LONG else None
         text = said(value, semantic_type(column)) if at is None else said(excerpt(value, at))
-        parts.append(text + (f" ({times:,} times)" if times > 1 else ""))
-    if len(order) > most:
-        parts.append(f"{len(order) - most:,} more")
-    return joined(parts)
+        phrases.append(text + (f" ({times:,} times)" if times > 1 else ""))
+    if len(order) > max_values:
+        phrases.append(f"{len(order) - max_values:,} more")
+    return joined(phrases)
 
 
-def joined(parts: Sequence[str]) -> str:
+def joined(phrases: Sequence[str]) -> str:
     """a, b and c.
 
     >>> joined(["a", "b", "c"])
     'a, b and c'
     """
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f" and {parts[-1]}" if parts else "nothing"
+    return (
+        phrases[0] if len(phrases) == 1 else ", ".join(phrases[:-1]) + f" and {phrases[-1]}" if phrases else "nothing"
+    )
 
 
 def percent(share: float) -> str:
@@ -80,8 +82,8 @@ def percent(share: float) -> str:
 
 def stored(column: Column, which: Any) -> list[Any]:
     """Some distinct values as they are stored, as plain Python values for a remedy."""
-    return [column.values[place].item() if isinstance(column.values[place], np.generic) else column.values[place]
-            for place in np.flatnonzero(which).tolist()]  # fmt: skip
+    return [column.values[index].item() if isinstance(column.values[index], np.generic) else column.values[index]
+            for index in np.flatnonzero(which).tolist()]  # fmt: skip
 
 
 NO_ROWS: Array = np.empty(0, dtype=np.int64)  # for findings about whole columns

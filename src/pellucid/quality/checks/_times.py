@@ -30,14 +30,14 @@ _COMPACT = re.compile(r"(?P<y>(?:19|20)\d{2})(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[1
 _ONLY_CLOCK = re.compile(r"\d{1,2}:\d{2}(?P<s>:\d{2})?(?P<p>\s*[ap]\.?m\.?)?")
 
 
-def _clock_format(found: re.Match[str]) -> str:
-    if found["h"] is None:
+def _clock_format(match: re.Match[str]) -> str:
+    if match["h"] is None:
         return ""
-    between = "T" if found["t"] == "t" else re.sub(r"\s+", " ", found["t"])
-    half = "%I" if found["p"] else "%H"
-    after = (" %p" if found["p"].startswith(" ") else "%p") if found["p"] else ""
-    zone = (" %z" if found["z"].startswith(" ") else "%z") if found["z"] else ""
-    return f"{between}{half}:%M{':%S' if found['s'] else ''}{'.%f' if found['f'] else ''}{after}{zone}"
+    between = "T" if match["t"] == "t" else re.sub(r"\s+", " ", match["t"])
+    half = "%I" if match["p"] else "%H"
+    after = (" %p" if match["p"].startswith(" ") else "%p") if match["p"] else ""
+    zone = (" %z" if match["z"].startswith(" ") else "%z") if match["z"] else ""
+    return f"{between}{half}:%M{':%S' if match['s'] else ''}{'.%f' if match['f'] else ''}{after}{zone}"
 
 
 def time_formats(text: str) -> tuple[str, ...]:
@@ -47,39 +47,39 @@ def time_formats(text: str) -> tuple[str, ...]:
     (('%m/%d/%Y', '%d/%m/%Y'), ('%Y-%m-%dT%H:%M',), ())
     """
     text = text.lower()
-    found = _NUMERIC.fullmatch(text)
-    if found is not None:
-        return _numeric_formats(found)
+    match = _NUMERIC.fullmatch(text)
+    if match is not None:
+        return _numeric_formats(match)
     if text.isdigit():
         return ("%Y%m%d",) if _COMPACT.fullmatch(text) else ()
-    found = _MONTH_FIRST.fullmatch(text)
-    if found is not None:
-        format = f"{_day(found)}%B{found['dot']}{found['s1']}%d{found['s2']}%Y"
-        return _if_read(text, re.sub(r"\s+", " ", format) + _clock_format(found))
-    found = _DAY_FIRST.fullmatch(text)
-    if found is not None:
-        year = "%Y" if len(found["year"]) == 4 else "%y"
-        format = f"{_day(found)}%d{found['s1']}%B{found['dot']}{found['s2']}{year}"
-        return _if_read(text, re.sub(r"\s+", " ", format) + _clock_format(found))
-    found = _ONLY_CLOCK.fullmatch(text)
-    if found is not None:
-        half = "%I" if found["p"] else "%H"
-        after = (" %p" if found["p"].startswith(" ") else "%p") if found["p"] else ""
-        return _if_read(text, f"{half}:%M{':%S' if found['s'] else ''}{after}")
+    match = _MONTH_FIRST.fullmatch(text)
+    if match is not None:
+        format = f"{_day(match)}%B{match['dot']}{match['s1']}%d{match['s2']}%Y"
+        return _if_read(text, re.sub(r"\s+", " ", format) + _clock_format(match))
+    match = _DAY_FIRST.fullmatch(text)
+    if match is not None:
+        year = "%Y" if len(match["year"]) == 4 else "%y"
+        format = f"{_day(match)}%d{match['s1']}%B{match['dot']}{match['s2']}{year}"
+        return _if_read(text, re.sub(r"\s+", " ", format) + _clock_format(match))
+    match = _ONLY_CLOCK.fullmatch(text)
+    if match is not None:
+        half = "%I" if match["p"] else "%H"
+        after = (" %p" if match["p"].startswith(" ") else "%p") if match["p"] else ""
+        return _if_read(text, f"{half}:%M{':%S' if match['s'] else ''}{after}")
     return ()
 
 
-def _day(found: re.Match[str]) -> str:
-    return re.sub(r"^[a-z]+", "%a", found["day"]) if found["day"] else ""
+def _day(match: re.Match[str]) -> str:
+    return re.sub(r"^[a-z]+", "%a", match["day"]) if match["day"] else ""
 
 
 def _if_read(text: str, format: str) -> tuple[str, ...]:
     return (format,) if parse_time(text, [format]) is not None else ()
 
 
-def _numeric_formats(found: re.Match[str]) -> tuple[str, ...]:
-    a, b, c, sep = found["a"], found["b"], found["c"], found["sep"]
-    clock = _clock_format(found)
+def _numeric_formats(match: re.Match[str]) -> tuple[str, ...]:
+    a, b, c, sep = match["a"], match["b"], match["c"], match["sep"]
+    clock = _clock_format(match)
     first, second, third = int(a), int(b), int(c)
     orders = []
     if len(a) == 4:

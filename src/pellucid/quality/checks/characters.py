@@ -27,7 +27,7 @@ _ODD = re.compile(f"[{INVISIBLE}\\x00-\\x08\\x0e-\\x1f\\x7f]")
 @register_check("blanks")
 def blanks(stats: TableStats) -> list[Finding]:
     """Blanks and invisible characters before, behind or doubled inside a text."""
-    found = []
+    findings = []
     for read in readings(stats):
         column = read.column
         if not column.is_text:
@@ -51,16 +51,16 @@ def blanks(stats: TableStats) -> list[Finding]:
         text = f"blanks or invisible characters ({', '.join(kinds)}), as in {examples}"
         text += "; without them, some values are the same" if twice else ""
         counts = column.counts.tolist()
-        meant = bool(ends.any()) and blanks_are_meant(Texts(column.texts, counts, sum(counts)))
-        text += "; they may have a meaning, as in an outline" if meant else ""
-        severity: Severity = "note" if read.role == "text" or meant else "warning"
+        is_deliberate = bool(ends.any()) and blanks_are_meant(Texts(column.texts, counts, sum(counts)))
+        text += "; they may have a meaning, as in an outline" if is_deliberate else ""
+        severity: Severity = "note" if read.role == "text" or is_deliberate else "warning"
         fix = Fix("trim", (column.name,), {"inner": bool(inner.any())})
         if odd.any() and not inner.any():  # which trimming the ends would leave
             hidden = {sign for i in np.flatnonzero(odd).tolist() for sign in _ODD.findall(column.texts[i])}
             fix = Fix("remove_characters", (column.name,), {"characters": "".join(sorted(hidden))})
         laid_out = any("\n" in column.texts[i] for i in np.flatnonzero(inner).tolist())  # as code and verse are
-        found.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, fix, laid_out))
-    return found
+        findings.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, fix, laid_out))
+    return findings
 
 
 def _first(signs: Sequence[re.Pattern[str]], text: str) -> int | None:
@@ -76,7 +76,7 @@ def _stray_marks(text: str) -> bool:
 @register_check("encoding")
 def encoding(stats: TableStats) -> list[Finding]:
     """Letters that were lost or read in a wrong encoding: M�ller, MÃ¼ller, M?ller."""
-    found = []
+    findings = []
     for read in readings(stats):
         column = read.column
         if not column.is_text:
@@ -85,9 +85,11 @@ def encoding(stats: TableStats) -> list[Finding]:
         marked = np.array([_stray_marks(text) for text in column.texts], dtype=bool)
         if marked.mean() <= _RARE:  # many are the way in which the language is written
             which |= marked
-        asked = np.array(["?" in text for text in column.texts], dtype=bool)
-        if read.role == "text" and asked.any():  # in running text a question mark may stand anywhere
-            which &= ~asked | np.array([garbled(text.replace("?", "")) for text in column.texts], dtype=bool)
+        has_question_mark = np.array(["?" in text for text in column.texts], dtype=bool)
+        if read.role == "text" and has_question_mark.any():  # in running text a question mark may stand anywhere
+            which &= ~has_question_mark | np.array(
+                [garbled(text.replace("?", "")) for text in column.texts], dtype=bool
+            )
         if not which.any():
             continue
         curable = np.array([repaired(text) != text for text in column.texts], dtype=bool) & which
@@ -100,8 +102,8 @@ def encoding(stats: TableStats) -> list[Finding]:
             text += f"; {count(int(curable.sum()), 'different text')} can be repaired, {int(sure.sum()):,} for certain"
         fix = Fix("repair_encoding", (column.name,)) if curable.any() else None
         severity: Severity = "error" if certain else "warning"
-        found.append(Finding("encoding", severity, (column.name,), column.rows_of(which), text, fix))
-    return found
+        findings.append(Finding("encoding", severity, (column.name,), column.rows_of(which), text, fix))
+    return findings
 
 
 def _first_garbled(text: str) -> int | None:

@@ -80,9 +80,11 @@ def dependencies(
         findings += contradictions
         if best is not None:
             decided.append(best)
-    for one in decided:
-        rest = _less_mutual(one, decided)
-        findings += _findings(replace(rest, broken=np.setdiff1d(rest.broken, repaired[one.value.column.place])))
+    for dependency in decided:
+        filtered = _less_mutual(dependency, decided)
+        findings += _findings(
+            replace(filtered, broken=np.setdiff1d(filtered.broken, repaired[dependency.value.column.place]))
+        )
     return findings
 
 
@@ -95,10 +97,10 @@ def _contradictions(
     column = Codes(value.column.texts, codes[value.column.place])
     sources, determinants = [], []
     for key in keys:
-        found = Determinant(Codes(key.column.texts, codes[key.column.place]), column)
-        if determines(found, noisy, groups):
+        determinant = Determinant(Codes(key.column.texts, codes[key.column.place]), column)
+        if determines(determinant, noisy, groups):
             sources.append(key)
-            determinants.append(found)
+            determinants.append(determinant)
     if not determinants:
         return NO_ROWS, []
     repairs = repairs_of(column, determinants)
@@ -149,19 +151,19 @@ def _stored(column: Column, code: int) -> Any:
     return stored.item() if isinstance(stored, np.generic) else stored
 
 
-def _less_mutual(one: Dependency, decided: list[Dependency]) -> Dependency:
+def _less_mutual(dependency: Dependency, decided: list[Dependency]) -> Dependency:
     """Where two columns decide each other, a row that breaks it has one wrong cell: that which is no key, or the rarer
     value of the two."""
     for other in decided:
-        if other.key is one.value and other.value is one.key:
-            key, value = one.key.column, one.value.column
+        if other.key is dependency.value and other.value is dependency.key:
+            key, value = dependency.key.column, dependency.value.column
             if named_as_key(key.name) != named_as_key(value.name):
-                ours = np.full(len(one.broken), not named_as_key(value.name))
+                ours = np.full(len(dependency.broken), not named_as_key(value.name))
             else:
-                n_key, n_value = key.counts[key.codes[one.broken]], value.counts[value.codes[one.broken]]
+                n_key, n_value = key.counts[key.codes[dependency.broken]], value.counts[value.codes[dependency.broken]]
                 ours = (n_value < n_key) | ((n_value == n_key) & (value.place > key.place))
-            return replace(one, broken=one.broken[ours | ~np.isin(one.broken, other.broken)])
-    return one
+            return replace(dependency, broken=dependency.broken[ours | ~np.isin(dependency.broken, other.broken)])
+    return dependency
 
 
 def _can_decide(read: Reading, n_rows: int) -> bool:
@@ -203,38 +205,40 @@ def _broken_share(a: Array, b: Array) -> float:
     key, _, counts, size = _groups(a, b)
     top = np.zeros(len(size))
     np.maximum.at(top, key, counts)
-    kept = size >= 2
-    total = size[kept].sum()
-    return float(1 - top[kept].sum() / total) if total else 1.0
+    is_repeated = size >= 2
+    total = size[is_repeated].sum()
+    return float(1 - top[is_repeated].sum() / total) if total else 1.0
 
 
-def _dependency(key: Reading, value: Reading, a: Array, b: Array, least: int) -> Dependency:
+def _dependency(key: Reading, value: Reading, a: Array, b: Array, min_rows: int) -> Dependency:
     k, v, counts, size = _groups(a, b)
     order = np.lexsort((v, -counts, k))  # the most frequent value of each key first
     first = np.append(True, k[order][1:] != k[order][:-1])
-    usual = np.full(len(size) + 1, -1, dtype=np.int64)
+    modes = np.full(len(size) + 1, -1, dtype=np.int64)
     top = np.zeros(len(size) + 1)
-    usual[k[order][first]] = v[order][first]
+    modes[k[order][first]] = v[order][first]
     top[k[order][first]] = counts[order][first]
     share = np.divide(top[:-1], size, out=np.zeros(len(size)), where=size > 0)
-    clear = np.append((size >= least) & (share > 2 / 3), False)
-    off = clear[a] & (b >= 0) & (b != usual[a])
+    clear = np.append((size >= min_rows) & (share > 2 / 3), False)
+    off = clear[a] & (b >= 0) & (b != modes[a])
     filled = (b < 0) & np.append(share >= 0.95, False)[a]
-    tested = int(np.append(size >= least, False)[a][b >= 0].sum())
-    unclear = np.append((size >= least) & (share <= 2 / 3), False)[a] & (b >= 0)
+    tested = int(np.append(size >= min_rows, False)[a][b >= 0].sum())
+    unclear = np.append((size >= min_rows) & (share <= 2 / 3), False)[a] & (b >= 0)
     broken = np.flatnonzero(off)
-    n_unclear = int((unclear & (b != usual[a])).sum())
-    return Dependency(key, value, tested - n_unclear, broken, np.flatnonzero(filled), int((size >= least).sum()), usual)
+    n_unclear = int((unclear & (b != modes[a])).sum())
+    return Dependency(
+        key, value, tested - n_unclear, broken, np.flatnonzero(filled), int((size >= min_rows).sum()), modes
+    )
 
 
-def _holds(found: Dependency, broken: float, groups: int) -> bool:
-    if found.groups < groups or found.tested < 30 or not (len(found.broken) or len(found.fillable)):
+def _holds(dependency: Dependency, broken: float, groups: int) -> bool:
+    if dependency.groups < groups or dependency.tested < 30 or not (len(dependency.broken) or len(dependency.fillable)):
         return False
-    value = found.value
+    value = dependency.value
     top = float(np.where(value.nothing, 0, value.column.counts).max()) / max(value.n_content, 1)
-    rate = len(found.broken) / found.tested
-    known = found.tested / max(value.n_content, 1)
-    return rate <= broken and rate <= 0.1 * (1 - top) and known >= 0.3 and 1 - top > 0.05
+    rate = len(dependency.broken) / dependency.tested
+    known_share = dependency.tested / max(value.n_content, 1)
+    return rate <= broken and rate <= 0.1 * (1 - top) and known_share >= 0.3 and 1 - top > 0.05
 
 
 def _better(new: Dependency, old: Dependency) -> bool:
@@ -246,40 +250,40 @@ def _one_reigns(value: Reading) -> bool:
     return int(np.where(value.nothing, 0, value.column.counts).max()) > 0.8 * value.n_content
 
 
-def _fills(found: Dependency) -> bool:
+def _fills(dependency: Dependency) -> bool:
     """Is what is missing sure enough to be filled in?"""
-    return not _one_reigns(found.value) and len(found.broken) <= 0.005 * found.tested
+    return not _one_reigns(dependency.value) and len(dependency.broken) <= 0.005 * dependency.tested
 
 
-def _findings(found: Dependency) -> list[Finding]:
-    key, value = found.key.column, found.value.column
+def _findings(dependency: Dependency) -> list[Finding]:
+    key, value = dependency.key.column, dependency.value.column
     result = []
-    if len(found.broken):
-        row = int(found.broken[0])
-        a, b, usual = key.codes[row], value.codes[row], found.usual[codes_of(key)[row]]
-        n_rows, has = count(len(found.broken), "row"), "has" if len(found.broken) == 1 else "have"
+    if len(dependency.broken):
+        row = int(dependency.broken[0])
+        a, b, mode = key.codes[row], value.codes[row], dependency.usual[codes_of(key)[row]]
+        n_rows, has = count(len(dependency.broken), "row"), "has" if len(dependency.broken) == 1 else "have"
         text = f"{n_rows} {has} another {str(value.name)!r} than most with the same {str(key.name)!r}, for example "
-        text += f"{shown_at(value, b)} with {shown_at(key, a)}, where most have {shown_at(value, usual)}"
-        stand_together = _stand_together(codes_of(key), found.broken)
+        text += f"{shown_at(value, b)} with {shown_at(key, a)}, where most have {shown_at(value, mode)}"
+        stand_together = _stand_together(codes_of(key), dependency.broken)
         text += "; they share few of its values, as changes in time and other valid values do" if stand_together else ""
-        fix = _by_group(found, found.broken, broken=True)
-        result.append(Finding("dependencies", "note", (value.name,), found.broken, text, fix))
-    if len(found.fillable):
-        row = int(found.fillable[0])
-        a, usual = key.codes[row], found.usual[codes_of(key)[row]]
-        severity: Severity = "warning" if _fills(found) else "note"
+        fix = _by_group(dependency, dependency.broken, broken=True)
+        result.append(Finding("dependencies", "note", (value.name,), dependency.broken, text, fix))
+    if len(dependency.fillable):
+        row = int(dependency.fillable[0])
+        a, mode = key.codes[row], dependency.usual[codes_of(key)[row]]
+        severity: Severity = "warning" if _fills(dependency) else "note"
         text = f"missing, though {str(key.name)!r} {'decides' if severity == 'warning' else 'seems to decide'} it: "
-        text += f"{shown_at(value, usual)} with {shown_at(key, a)}"
-        fix = _by_group(found, found.fillable, broken=False)
-        result.append(Finding("dependencies", severity, (value.name,), found.fillable, text, fix))
+        text += f"{shown_at(value, mode)} with {shown_at(key, a)}"
+        fix = _by_group(dependency, dependency.fillable, broken=False)
+        result.append(Finding("dependencies", severity, (value.name,), dependency.fillable, text, fix))
     return result
 
 
-def _by_group(found: Dependency, rows: Array, broken: bool) -> Fix:
+def _by_group(dependency: Dependency, rows: Array, broken: bool) -> Fix:
     """The usual value of the groups that some rows belong to, and of no others."""
-    key, value = found.key.column, found.value.column
+    key, value = dependency.key.column, dependency.value.column
     groups = np.unique(key.codes[rows]).tolist()
-    pairs = [[_stored(key, group), _stored(value, int(found.usual[group]))] for group in groups]
+    pairs = [[_stored(key, group), _stored(value, int(dependency.usual[group]))] for group in groups]
     return Fix("by_group", (value.name,), {"key": key.name, "broken": broken, "fill": not broken, "pairs": pairs})
 
 
@@ -300,27 +304,31 @@ def _n_pairs(sizes: Array) -> float:
 def time_order(stats: TableStats, *, broken: float = 0.05, most: int = 20) -> list[Finding]:
     """Times that come after another column's in all but ``broken`` of the rows: those where they come before it."""
     times = [read for read in readings(stats) if read.role == "time" and read.n_distinct > 1][:most]
-    found = []
+    findings = []
     for i, first in enumerate(times):
         for second in times[i + 1 :]:
             pair = _comparable(first, second)
             if pair is None:
                 continue
             a, b = pair
-            known = ~np.isnat(a) & ~np.isnat(b)
-            n = int(known.sum())
+            has_both = ~np.isnat(a) & ~np.isnat(b)
+            n = int(has_both.sum())
             if n < 30:
                 continue
-            earlier, later = known & (a < b), known & (b < a)
+            earlier, later = has_both & (a < b), has_both & (b < a)
             swap = later.sum() > earlier.sum()
-            wrong, right = (earlier, later) if swap else (later, earlier)
+            wrong, in_order = (earlier, later) if swap else (later, earlier)
             early, late = (b, a) if swap else (a, b)
-            if 0 < wrong.sum() <= broken * n and right.sum() >= 0.5 * n and _is_order(early[known], late[known]):
+            if (
+                0 < wrong.sum() <= broken * n
+                and in_order.sum() >= 0.5 * n
+                and _is_order(early[has_both], late[has_both])
+            ):
                 names = (second.column.name, first.column.name) if swap else (first.column.name, second.column.name)
                 off = f"{count(int(wrong.sum()), 'row')} ({percent(float(wrong.sum()) / n)})"
                 text = f"{str(names[0])!r} is usually before {str(names[1])!r}, but after it in {off}"
-                found.append(Finding("time_order", "warning", names, np.flatnonzero(wrong), text, None))
-    return found
+                findings.append(Finding("time_order", "warning", names, np.flatnonzero(wrong), text, None))
+    return findings
 
 
 def _is_order(early: Array, late: Array) -> bool:
@@ -341,8 +349,8 @@ def _comparable(first: Reading, second: Reading) -> tuple[Array, Array] | None:
     else:
         a, b = (_clock(read) if zone else _moments(read) for zone, read in zip(zoned, (first, second), strict=True))
     days = [x.astype("datetime64[D]") for x in (a, b)]
-    whole = [bool((x == day)[~np.isnat(x)].all()) for x, day in zip((a, b), days, strict=True)]
-    return (days[0], days[1]) if whole[0] != whole[1] else (a, b)
+    is_date = [bool((x == day)[~np.isnat(x)].all()) for x, day in zip((a, b), days, strict=True)]
+    return (days[0], days[1]) if is_date[0] != is_date[1] else (a, b)
 
 
 def _is_zoned(read: Reading) -> bool:

@@ -83,14 +83,14 @@ def hold_copies(first_equal: Array) -> bool:
 @register_check("duplicate_keys")
 def duplicate_keys(stats: TableStats, *, varied: float = 0.5) -> list[Finding]:
     """Keys that stand in more than one row, in columns of which at least ``varied`` of the values differ."""
-    found = []
-    whole = repeats(stats) if len(stats.columns) > 1 else np.zeros(stats.n_rows, dtype=bool)
+    findings = []
+    is_duplicate_row = repeats(stats) if len(stats.columns) > 1 else np.zeros(stats.n_rows, dtype=bool)
     for read in readings(stats):
         column = read.column
         if not _is_key(read, varied):
             continue
         codes = np.where(
-            whole, -1, np.append(np.where(read.nothing, -1, np.arange(len(column.values))), -1)[column.codes]
+            is_duplicate_row, -1, np.append(np.where(read.nothing, -1, np.arange(len(column.values))), -1)[column.codes]
         )
         times = np.bincount(codes[codes >= 0], minlength=len(column.values))
         which = times > 1
@@ -100,13 +100,13 @@ def duplicate_keys(stats: TableStats, *, varied: float = 0.5) -> list[Finding]:
         stand = "stands" if which.sum() == 1 else "stand"
         # A name such as product_id says that values name something, not that it has one row.
         hardly = read.n_distinct >= HARDLY_ANY_REPEATS * read.n_content
-        named = named_as_key(column.name)
+        has_key_name = named_as_key(column.name)
         text = "hardly any value repeats, but " if hardly else "the name of the column speaks of keys, but "
         text += f"{count(int(which.sum()), 'value')} {stand} in more than one row: {quoted(column, which)}"
         text += "" if hardly else "; it is an error only if each row should have a key of its own"
-        severity: Severity = "warning" if named and hardly else "note"
-        found.append(Finding("duplicate_keys", severity, (column.name,), rows, text, None))
-    return found
+        severity: Severity = "warning" if has_key_name and hardly else "note"
+        findings.append(Finding("duplicate_keys", severity, (column.name,), rows, text, None))
+    return findings
 
 
 def _is_key(read: Reading, varied: float) -> bool:
@@ -123,35 +123,35 @@ def _is_key(read: Reading, varied: float) -> bool:
 @register_check("constant_columns")
 def constant_columns(stats: TableStats, *, share: float = 0.999) -> list[Finding]:
     """Columns with one value only, or with one value in ``share`` of the rows."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if stats.n_rows < 2:
-        return found
+        return findings
     for read in readings(stats):
         column = read.column
         if read.n_content < 2 or read.nothing.any():  # "none" beside one other word may well be a value
             continue
         largest = int(np.argmax(np.where(read.nothing, 0, column.counts)))
-        part = int(column.counts[largest]) / read.n_content
+        fraction = int(column.counts[largest]) / read.n_content
         if read.n_distinct == 1:
-            gaps = f", and {count(column.n_missing, 'row')} without a value" if column.n_missing else ""
-            text = f"has one value only: {shown_at(column, largest)}{gaps}"
-            found.append(
+            missing_note = f", and {count(column.n_missing, 'row')} without a value" if column.n_missing else ""
+            text = f"has one value only: {shown_at(column, largest)}{missing_note}"
+            findings.append(
                 Finding("constant_columns", "note", (column.name,), NO_ROWS, text, Fix("drop_column", (column.name,)))
             )
-        elif part >= share and read.n_content >= 1000 and column is not stats.target:
-            text = f"{shown_at(column, largest)} in {percent(part)} of the rows: the column tells few rows apart"
-            found.append(Finding("constant_columns", "note", (column.name,), NO_ROWS, text, None))
-    return found
+        elif fraction >= share and read.n_content >= 1000 and column is not stats.target:
+            text = f"{shown_at(column, largest)} in {percent(fraction)} of the rows: the column tells few rows apart"
+            findings.append(Finding("constant_columns", "note", (column.name,), NO_ROWS, text, None))
+    return findings
 
 
 @register_check("redundant_columns")
 def redundant_columns(stats: TableStats, *, most: int = 400) -> list[Finding]:
     """Columns that are a copy, a recoding or a straight line of another. Of tables with more than ``most`` columns the
     first ones are compared for lines; copies are found in all."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if stats.n_rows < 3:
-        return found
-    seen: dict[bytes, Column] = {}
+        return findings
+    column_of_key: dict[bytes, Column] = {}
     told = set()
     read_all = [read for read in readings(stats) if 2 <= read.n_distinct <= 0.9 * stats.n_rows]
     outlines = list(map(_outline, read_all))
@@ -161,13 +161,13 @@ def redundant_columns(stats: TableStats, *, most: int = 400) -> list[Finding]:
         if alike[outline] < 2:
             continue
         key = _in_order_of_appearance(column)
-        if key in seen and _could_differ(column):
-            other = seen[key]
+        if key in column_of_key and _could_differ(column):
+            other = column_of_key[key]
             told.add(column.place)
             same = column.values.tolist() == other.values.tolist()
             recoded = f"has one value for each value of {str(other.name)!r}, and the other way round"
             text = f"is a copy of {str(other.name)!r}" if same else recoded
-            found.append(
+            findings.append(
                 Finding(
                     "redundant_columns",
                     "note",
@@ -178,8 +178,8 @@ def redundant_columns(stats: TableStats, *, most: int = 400) -> list[Finding]:
                 )
             )
         else:
-            seen.setdefault(key, column)
-    return found + _lines(stats, most, told)
+            column_of_key.setdefault(key, column)
+    return findings + _lines(stats, most, told)
 
 
 REPEATS = 10  # rows that could contradict it, from which on a column is taken for a recoding of another

@@ -81,7 +81,7 @@ def _numbers_of(read: Reading) -> list[Finding]:
     if not decorated.any() and not numbers.worded.any() and read.is_measure and not codes:
         doubt = _doubt_about_plain(read)
         start = "texts that can be read as numbers" if doubt else "numbers stored as text"
-        text = f"{start}, such as {quoted(column, numbers.known, most=2)}{doubt}{gone}"
+        text = f"{start}, such as {quoted(column, numbers.known, max_values=2)}{doubt}{gone}"
         offered = None if limits.any() else fix  # it stands with the limits
         found.append(Finding("text_numbers", "note", name, NO_ROWS, text, offered, bool(doubt), loses))
     return found
@@ -133,7 +133,7 @@ def _decorated(read: Reading, decorated: Flags) -> tuple[str, bool]:
         return f"{text}; they may be codes", True
     described = decorated & np.array([_has_words_behind_unit(text) for text in read.texts], dtype=bool)
     if described.any():
-        text += f"; a conversion leaves out the words behind the unit, as in {quoted(column, described, most=2)}"
+        text += f"; a conversion leaves out the words behind the unit, as in {quoted(column, described, max_values=2)}"
         return text, True
     return text, False
 
@@ -222,15 +222,15 @@ def _times_of(read: Reading) -> list[Finding]:
         first = times.formats[0]
         other = np.array([format not in ("", first) for format in times.format_of], dtype=bool)
         shares = joined([f"{f} ({percent(read.share(_has(times.format_of, f)))})" for f in times.formats[:6]])
-        others_shown = f"not in the first: {quoted(column, other, most=2)}"
+        others_shown = f"not in the first: {quoted(column, other, max_values=2)}"
         text = f"times in {len(times.formats)} formats: {shares}; {others_shown}{losses}"
         found.append(Finding("text_times", "warning", name, column.rows_of(other), text, fix, is_doubtful))
     else:
-        text = f"{start}, such as {quoted(column, known, most=2)}{losses}"
+        text = f"{start}, such as {quoted(column, known, max_values=2)}{losses}"
         found.append(Finding("text_times", "note", name, NO_ROWS, text, fix, is_doubtful))
     if times.doubtful and fix is None:
         doubt = np.isin(np.array(times.format_of, dtype=object), list(times.doubtful))
-        shown = quoted(column, doubt, most=2)
+        shown = quoted(column, doubt, max_values=2)
         text = f"no value tells the day from the month, as in {shown}; read as {joined(times.doubtful)}"
         found.append(Finding("text_times", "note", name, NO_ROWS, text, None))
     both = any(format.startswith("%d") and _turned(format) in times.formats for format in times.formats)
@@ -294,7 +294,7 @@ def text_flags(stats: TableStats) -> list[Finding]:
         )
         true = [v for v, t in zip(stored(column, np.ones(len(truth), bool)), truth, strict=True) if t is True]
         false = [v for v, t in zip(stored(column, np.ones(len(truth), bool)), truth, strict=True) if t is False]
-        text = f"true and false in several spellings: {quoted(column, ~read.nothing, most=6)}"
+        text = f"true and false in several spellings: {quoted(column, ~read.nothing, max_values=6)}"
         fix = Fix("to_flag", (column.name,), {"true": true, "false": false})
         found.append(Finding("text_flags", "warning", (column.name,), column.rows_of(other), text, fix))
     return found
