@@ -45,9 +45,9 @@ def _pair(
 
 
 def _wrong(w: Working, name: str, y_true: Any, y_pred: Any, weight: Any) -> tuple[Cell, Cell | None]:
-    y, f, known, _ = _pair(w, read(y_true, name), read(y_pred, name), weight)
+    y, f, row_weight, _ = _pair(w, read(y_true, name), read(y_pred, name), weight)
     w.step("Errors", "1 where the two differ.")
-    return w.cell("error", where(equal(y, f), 0, 1), symbol="e", label="wrong"), known
+    return w.cell("error", where(equal(y, f), 0, 1), symbol="e", label="wrong"), row_weight
 
 
 @shows("metrics.weighted_misclassification_rate")
@@ -123,13 +123,13 @@ def balanced_accuracy_score(
     name = "balanced_accuracy_score"
     w.title = "Balanced accuracy"
     w.intro = "The mean of the classes' recalls: every class counts the same, however rare."
-    c, t, _, right = _by_class(w, read(y_true, name), read(y_pred, name), sample_weight)
+    c, t, _, hits = _by_class(w, read(y_true, name), read(y_pred, name), sample_weight)
     w.step("Recalls", "Of the rows of each class, the share that is right.")
     occurs = np.flatnonzero(t.value > 0)
     if len(occurs) < len(t.value):
         w.note("Classes that no row has are left out of the mean: they have no recall.")
-    here: Expr = where(t > 0, right / where(t > 0, t, 1), 0)
-    recall = w.cell("recall", here if len(occurs) < len(t.value) else right / t, symbol="R", label="recall")
+    here: Expr = where(t > 0, hits / where(t > 0, t, 1), 0)
+    recall = w.cell("recall", here if len(occurs) < len(t.value) else hits / t, symbol="R", label="recall")
     k: Expr = size_of(c)
     if len(occurs) < len(t.value):
         k = w.cell("occurring", sum_(where(t > 0, 1, 0)), symbol="m", label="classes that occur")
@@ -150,10 +150,10 @@ def matthews_corrcoef(w: Working, result: float, y_true: Any, y_pred: Any, *, sa
     name = "matthews_corrcoef"
     w.title = "Matthews' correlation"
     w.intro = "The correlation of what is with what is said: 0 is no better than chance, 1 is perfect."
-    _, t, p, right = _by_class(w, read(y_true, name), read(y_pred, name), sample_weight)
+    _, t, p, correct = _by_class(w, read(y_true, name), read(y_pred, name), sample_weight)
     w.step("Sums", "All rows, the right ones, and the sums of products and squares over the classes.")
     s = w.cell("n", sum_(t), symbol="n", label="all rows")
-    hits = w.cell("hits", sum_(right), symbol="h", label="right")
+    hits = w.cell("hits", sum_(correct), symbol="h", label="right")
     tp = w.cell("S_tp", sum_(t * p), symbol="S_{tp}", label="products")
     tt = w.cell("S_tt", sum_(t**2), symbol="S_{tt}", label="squares, as they are")
     pp = w.cell("S_pp", sum_(p**2), symbol="S_{pp}", label="squares, as they are said to be")
@@ -188,10 +188,10 @@ def cohen_kappa_score(
     if weights is not None:
         _weighted_kappa(w, result, first, second, weight, labels, weights)
         return
-    _, t, p, right = _by_class(w, first, second, weight, raters)
+    _, t, p, correct = _by_class(w, first, second, weight, raters)
     w.step("Shares", "On how many rows they agree, and on how many they would by chance.")
     n = w.cell("n", sum_(t), symbol="n", label="all rows")
-    po = w.cell("agree", sum_(right) / n, symbol="p_o", label="agree")
+    po = w.cell("agree", sum_(correct) / n, symbol="p_o", label="agree")
     pe = w.cell("by_chance", sum_(t * p) / n**2, symbol="p_e", label="would agree by chance")
     if np.count_nonzero(t.value + p.value) < 2:
         w.note("Both name one class only: agreement cannot be beyond chance, and kappa is undefined.")
@@ -201,27 +201,27 @@ def cohen_kappa_score(
 
 
 def _within(
-    w: Working, name: str, y1: Any, y2: Any, wanted: Any, sample_weight: Any
+    w: Working, name: str, y1: Any, y2: Any, labels: Any, sample_weight: Any
 ) -> tuple[Array, Array, Array | None]:
     """The rows on which both raters name one of ``wanted``."""
     first, second = read(y1, name), read(y2, name)
     weight = None if sample_weight is None else np.ravel(np.asarray(sample_weight, dtype=np.float64))
-    if wanted is None:
+    if labels is None:
         return first, second, weight
-    known = [label(one) for one in np.asarray(wanted).ravel().tolist()]
-    inside = np.array([a in known and b in known for a, b in zip(first, second, strict=True)])
+    class_names = [label(value) for value in np.asarray(labels).ravel().tolist()]
+    inside = np.array([a in class_names and b in class_names for a, b in zip(first, second, strict=True)])
     if not inside.all():
         w.note(f"{count(int((~inside).sum()), 'row')} with another class than those of labels left out.")
     return first[inside], second[inside], None if weight is None else weight[inside]
 
 
 def _weighted_kappa(
-    w: Working, result: float, first: Array, second: Array, weight: Any, wanted: Any, kind: str
+    w: Working, result: float, first: Array, second: Array, weight: Any, labels: Any, kind: str
 ) -> None:
     """``1 - observed / expected`` distance, where a disagreement counts by how far apart the classes are."""
-    y, f, known, rows = _pair(w, first, second, weight, ("first rater", "second rater"))
-    order = np.unique(np.concatenate([first, second])) if wanted is None else read(wanted)
-    amount, power = amount_of(known), 1 if kind == "linear" else 2
+    y, f, row_weight, rows = _pair(w, first, second, weight, ("first rater", "second rater"))
+    order = np.unique(np.concatenate([first, second])) if labels is None else read(labels)
+    amount, power = amount_of(row_weight), 1 if kind == "linear" else 2
 
     def apart(a: Any, b: Any) -> Expr:
         return absolute(a - b) if power == 1 else (a - b) ** 2
@@ -237,13 +237,13 @@ def _weighted_kappa(
     v = w.cell("second_place", sum_(where(equal(f, c), k, 0), c.axis), symbol="v", label="place by the second")
     d = w.cell("distance", apart(u, v), symbol="d", label="distance")
     w.step("By chance", "The distance that each answer of the first would have from all answers of the second.")
-    others = Axis("other class", c.axis.labels, "l", "K")
-    l_ = w.given("l", np.arange(1.0, len(order) + 1), others, symbol="l", label="place")
+    other_axis = Axis("other class", c.axis.labels, "l", "K")
+    l_ = w.given("l", np.arange(1.0, len(order) + 1), other_axis, symbol="l", label="place")
     o = w.cell("other_count", lookup(p, l_), symbol="o", label="by the second")
-    reach = w.cell("reach", sum_(apart(k, l_) * o, others), symbol="g", label="distance from all of the second's")
+    reach = w.cell("reach", sum_(apart(k, l_) * o, other_axis), symbol="g", label="distance from all of the second's")
     w.step("Kappa", "One less the distance observed over that by chance.")
     n = w.cell("n", sum_(t), symbol="n", label="all rows")
-    observed = w.cell("observed", sum_(d if known is None else known * d) / n, symbol="D_o", label="observed")
+    observed = w.cell("observed", sum_(d if row_weight is None else row_weight * d) / n, symbol="D_o", label="observed")
     expected = w.cell("expected", sum_(t * reach) / n**2, symbol="D_e", label="by chance")
     if expected.value == 0:
         w.note("Both name one class only: kappa is undefined.")
@@ -290,5 +290,5 @@ def _table(costs: Any, order: Array) -> Array:
     """The costs as a square table in the order of the classes."""
     if not hasattr(costs, "items"):
         return np.asarray(costs, dtype=np.float64)
-    named = {(label(true), label(said)): float(cost) for (true, said), cost in costs.items()}
-    return np.array([[named.get((true, said), 0.0) for said in order.tolist()] for true in order.tolist()])
+    cost_of = {(label(true), label(predicted)): float(cost) for (true, predicted), cost in costs.items()}
+    return np.array([[cost_of.get((true, predicted), 0.0) for predicted in order.tolist()] for true in order.tolist()])

@@ -38,19 +38,19 @@ class BasketPage:
     counts: dict[tuple[int, ...], Cell] = field(default_factory=dict)
     supports: dict[tuple[int, ...], Cell] = field(default_factory=dict)
 
-    def support(self, codes: tuple[int, ...], wanted: int, attribute: str = "itemsets_.counts") -> Cell:
+    def support(self, codes: tuple[int, ...], expected: int, attribute: str = "itemsets_.counts") -> Cell:
         """Count and support of a set, whose count is ``wanted`` in the model's own ``attribute``."""
         if codes in self.supports:
             return self.supports[codes]
         tag, number, name = "_".join(map(str, codes)), len(self.counts) + 1, joined(self.names[c] for c in codes)
-        look: dict[str, Any] = {"symbol": f"c_{{{number}}}", "label": f"baskets with {name}"}
+        style: dict[str, Any] = {"symbol": f"c_{{{number}}}", "label": f"baskets with {name}"}
         if self.x and all(code in self.x for code in codes):
             product = reduce(mul, [self.x[code] for code in codes])
             cell = self.w.cell(
-                f"count_{tag}", sum_(product), **look, equals=float(wanted), attribute=attribute, scale=1.0
+                f"count_{tag}", sum_(product), **style, equals=float(expected), attribute=attribute, scale=1.0
             )
         else:
-            cell = self.w.given(f"count_{tag}", float(wanted), **look)
+            cell = self.w.given(f"count_{tag}", float(expected), **style)
         self.counts[codes] = cell
         self.supports[codes] = self.w.cell(
             f"support_{tag}", cell / self.n, symbol=f"s_{{{number}}}", label=f"support of {name}"
@@ -67,19 +67,19 @@ def basket_page(w: Working, model: Any, data: Given, codes: Iterable[int] | None
         raise WorkingError(
             format_message(type(model).__name__, "the working needs the baskets of the fit", actual=actual, hint=hint)
         )
-    asked = sorted(range(len(baskets.items)) if codes is None else set(codes))
+    item_codes = sorted(range(len(baskets.items)) if codes is None else set(codes))
     w.step("Baskets", "1 where a basket has the item, else 0; and how many baskets there are.")
     x: dict[int, Cell] = {}
-    if len(baskets) <= MOST_LISTED and len(asked) <= MOST_ITEMS:
+    if len(baskets) <= MOST_LISTED and len(item_codes) <= MOST_ITEMS:
         flags = baskets.matrix().astype(np.float64)
         rows = Axis("basket", range(1, len(baskets) + 1))
-        for j in asked:
+        for j in item_codes:
             x[j] = w.given(f"x_{j}", flags[:, j], rows, symbol=f"x_{{{j + 1}}}", label=str(baskets.items[j]))
     else:
         w.note(f"{counted(len(baskets), 'basket')} are too many to be written out: counts are given, not worked out.")
-    look: dict[str, Any] = {"symbol": "n", "label": "baskets"}
+    style: dict[str, Any] = {"symbol": "n", "label": "baskets"}
     if x:
-        n = w.cell("n", count(next(iter(x.values()))), **look, equals=float(model.n_baskets_), attribute="n_baskets_")
+        n = w.cell("n", count(next(iter(x.values()))), **style, equals=float(model.n_baskets_), attribute="n_baskets_")
     else:
-        n = w.given("n", float(model.n_baskets_), **look)
+        n = w.given("n", float(model.n_baskets_), **style)
     return BasketPage(w, baskets.items, x, n)

@@ -26,9 +26,9 @@ def bayes(
     q = w.given("likelihood", result.likelihood, axis, symbol="L", label="likelihood")
     w.step("Product", "Both at once: P(E and H).")
     joint = w.cell("joint", q * p, symbol="J", label="likelihood times prior", equals=result.joint, attribute="joint")
-    seen = _evidence(w, result, joint, p, evidence, complement)
+    evidence_cell = _evidence(w, result, joint, p, evidence, complement)
     w.step("Posterior", "The product as a share of the evidence.")
-    after = w.cell("probability", joint / seen, symbol="Q", label="posterior", equals=result.probability,
+    after = w.cell("probability", joint / evidence_cell, symbol="Q", label="posterior", equals=result.probability,
                    attribute="probability", scale=1.0)  # fmt: skip
     if (np.ravel(result.prior) < 1).all() and (np.ravel(result.probability) < 1).all() and np.ravel(result.prior).all():
         _odds(w, result, p, after)
@@ -42,8 +42,8 @@ def _evidence(w: Working, result: Any, joint: Cell, p: Cell, evidence: float | N
     if complement is None:
         formula: Expr = sum_(joint)
     else:
-        other = w.given("complement", float(complement), symbol="C", label="likelihood under the opposite")
-        formula = joint + other * (1 - p)
+        opposite = w.given("complement", float(complement), symbol="C", label="likelihood under the opposite")
+        formula = joint + opposite * (1 - p)
     return w.cell("evidence", formula, symbol="P_E", label="evidence", equals=result.evidence, attribute="evidence")
 
 
@@ -68,14 +68,20 @@ def bayes_error(w: Working, result: Any, densities: Any, priors: Any = None, *, 
     axis = Axis("class", range(len(result.priors)), "c", "C")
     p = [w.given(f"p_{k}", float(value), symbol=f"p_{k}", label=f"prior of class {k}")
          for k, value in enumerate(result.priors)]  # fmt: skip
-    if any(callable(one) for one in densities):
+    if any(callable(density) for density in densities):
         w.given("area", np.array(result.areas), axis, symbol="a", label="error of each class, by integration")
         w.note("Densities that are functions are integrated numerically.")
         w.step("Error", "The areas of all classes.")
         w.cell("error", sum_(w.cells["area"]), symbol="e", label="least error", equals=result.error, attribute="error")
         return
-    m = [w.given(f"m_{k}", float(one[0]), symbol=f"m_{k}", label=f"mean of {k}") for k, one in enumerate(densities)]
-    s = [w.given(f"s_{k}", float(one[1]), symbol=f"s_{k}", label=f"width of {k}") for k, one in enumerate(densities)]
+    m = [
+        w.given(f"m_{k}", float(density[0]), symbol=f"m_{k}", label=f"mean of {k}")
+        for k, density in enumerate(densities)
+    ]
+    s = [
+        w.given(f"s_{k}", float(density[1]), symbol=f"s_{k}", label=f"width of {k}")
+        for k, density in enumerate(densities)
+    ]
     t = _thresholds(w, result, p, m, s)
     _areas(w, result, t, p, m, s)
 
@@ -87,7 +93,7 @@ def _thresholds(w: Working, result: Any, p: list[Cell], m: list[Cell], s: list[C
         return []
     if len(p) == 2:
         return _two_bells(w, result, p, m, s)
-    found = []
+    thresholds = []
     for i, value in enumerate(result.thresholds):
         t = w.given(f"t_{i + 1}", float(value), symbol=f"t_{i + 1}", label="threshold")
         left, right = result.regions[i].winner, result.regions[i + 1].winner
@@ -95,8 +101,8 @@ def _thresholds(w: Working, result: Any, p: list[Cell], m: list[Cell], s: list[C
                         label=f"height of class {left}")  # fmt: skip
         w.cell(f"right_{i + 1}", p[right] * _bell(t, m[right], s[right]), symbol=f"v_{i + 1}",
                label=f"height of class {right}", equals=height.value, attribute="thresholds")  # fmt: skip
-        found.append(t)
-    return found
+        thresholds.append(t)
+    return thresholds
 
 
 def _bell(x: Expr, m: Cell, s: Cell) -> Expr:

@@ -41,16 +41,16 @@ class Line:
     @classmethod
     def of(cls, step: Any, table: Floats, have: Flags) -> Line | None:
         """None where plain arithmetic does not give the model's numbers, or the page would be too long."""
-        j, others, fitted = step.feat_idx, step.neighbor_feat_idx, step.estimator
-        if not 0 < len(others) <= MOST_OTHERS or not 2 <= len(table) <= MOST_ROWS:
+        j, predictors, fitted = step.feat_idx, step.neighbor_feat_idx, step.estimator
+        if not 0 < len(predictors) <= MOST_OTHERS or not 2 <= len(table) <= MOST_ROWS:
             return None
         apart = table - table.mean(axis=0)
         if not np.ptp(table[:, j]) or np.abs(apart).max() > 1e100:
             return None
-        s, V = np.linalg.eigh(apart[:, others].T @ apart[:, others])
-        r = V.T @ (apart[:, others].T @ apart[:, j])
-        found = cls(j, others.tolist(), fitted, np.flatnonzero(have) + 1, table, np.maximum(s, 0.0), r, [])
-        return found if found._agrees(apart) else None
+        s, V = np.linalg.eigh(apart[:, predictors].T @ apart[:, predictors])
+        r = V.T @ (apart[:, predictors].T @ apart[:, j])
+        line = cls(j, predictors.tolist(), fitted, np.flatnonzero(have) + 1, table, np.maximum(s, 0.0), r, [])
+        return line if line._agrees(apart) else None
 
     def _agrees(self, apart: Floats) -> bool:
         """Do the passes and the equations give what the model has?"""
@@ -59,8 +59,8 @@ class Line:
         for _ in range(self.fitted.n_iter_):
             u = self.r / (self.s + lam / alpha)
             g = float((alpha * self.s / (lam + alpha * self.s)).sum())
-            rest = yy - float((u * (2 * self.r - self.s * u)).sum())
-            lam, alpha = (g + 2 * PRIOR) / (float(u @ u) + 2 * PRIOR), (n - g + 2 * PRIOR) / (rest + 2 * PRIOR)
+            squared_error = yy - float((u * (2 * self.r - self.s * u)).sum())
+            lam, alpha = (g + 2 * PRIOR) / (float(u @ u) + 2 * PRIOR), (n - g + 2 * PRIOR) / (squared_error + 2 * PRIOR)
             if alpha <= 0:
                 return False
             self.passes.append((alpha, lam))
@@ -69,8 +69,8 @@ class Line:
             return False
         w = np.linalg.solve(C, apart[:, self.others].T @ apart[:, self.j])
         near = np.abs(w - self.fitted.coef_).max() <= CLOSE * np.abs(self.fitted.coef_).max(initial=1e-300)
-        found, wanted = np.array([alpha, lam]), np.array([self.fitted.alpha_, self.fitted.lambda_])
-        return bool(near and (np.abs(found - wanted) <= CLOSE * wanted).all())
+        precisions, expected = np.array([alpha, lam]), np.array([self.fitted.alpha_, self.fitted.lambda_])
+        return bool(near and (np.abs(precisions - expected) <= CLOSE * expected).all())
 
     # ------------------------------------------------------------------------------------------------------ the working
 
@@ -83,10 +83,10 @@ class Line:
         marks = ["y", *(f"x_{{{c + 1}}}" for c in self.others)]
         x = [w.given(f"{tag}x_{c + 1}", self.table[:, c], axis, symbol=mark, label=names[c])
              for c, mark in zip(columns, marks, strict=True)]  # fmt: skip
-        means = [w.cell(f"{tag}m_{c + 1}", sum_(one) / count(one), symbol=f"m_{{{c + 1}}}",
-                        label=f"mean of {names[c]}") for c, one in zip(columns, x, strict=True)]  # fmt: skip
-        apart = [w.cell(f"{tag}d_{c + 1}", one - m, symbol=f"d_{{{c + 1}}}", label=f"{names[c]}, less its mean")
-                 for c, one, m in zip(columns, x, means, strict=True)]  # fmt: skip
+        means = [w.cell(f"{tag}m_{c + 1}", sum_(column) / count(column), symbol=f"m_{{{c + 1}}}",
+                        label=f"mean of {names[c]}") for c, column in zip(columns, x, strict=True)]  # fmt: skip
+        apart = [w.cell(f"{tag}d_{c + 1}", column - m, symbol=f"d_{{{c + 1}}}", label=f"{names[c]}, less its mean")
+                 for c, column, m in zip(columns, x, means, strict=True)]  # fmt: skip
         dy, *d = apart
         n = w.cell(f"{tag}n", count(x[0]), symbol="n", label="rows")
         rho = self._penalty(w, tag, names[j], dy, n)
@@ -95,10 +95,10 @@ class Line:
             "Sums of products of the columns, with the penalty on the diagonal; the inverse of this table times the "
             "sums of products with the target gives the weights.",
         )
-        own = Axis("column", [names[c] for c in self.others], "c", "q")
+        column_axis = Axis("column", [names[c] for c in self.others], "c", "q")
         again = Axis("column", [names[c] for c in self.others], "c", "q")
         products = [[sum_(a * b) + rho if a is b else sum_(a * b) for b in d] for a in d]
-        C = w.block(f"{tag}C", Grid(products, own, again), symbol="C", label="sums of products and the penalty")
+        C = w.block(f"{tag}C", Grid(products, column_axis, again), symbol="C", label="sums of products and the penalty")
         c = w.block(f"{tag}c", Grid([[sum_(a * dy)] for a in d], again, Axis("", [""])), symbol="c",
                     label="sums of products with the target")  # fmt: skip
         coef = w.block(f"{tag}w", Inverse(C) @ c, symbol="w", label="weights", equals=self.fitted.coef_[:, None],
@@ -132,9 +132,9 @@ class Line:
                        label=f"weight in direction {i + 1}") for i in k]  # fmt: skip
         used: list[Expr] = [s[i] / (s[i] + ratio) for i in k]
         g = w.becomes(f"{tag}g", reduce(add, used), axis=axis, symbol="g", label="weights that the data decide")
-        squares = reduce(add, [one**2 for one in u])
-        rest = yy - reduce(add, [u[i] * (2 * r[i] - s[i] * u[i]) for i in k])
-        e = w.becomes(f"{tag}e", rest, axis=axis, symbol="e", label="sum of squared errors")
+        squares = reduce(add, [weight**2 for weight in u])
+        squared_error = yy - reduce(add, [u[i] * (2 * r[i] - s[i] * u[i]) for i in k])
+        e = w.becomes(f"{tag}e", squared_error, axis=axis, symbol="e", label="sum of squared errors")
         w.becomes(lam, (g + 2 * PRIOR) / (squares + 2 * PRIOR))
         w.becomes(alpha, (n - g + 2 * PRIOR) / (e + 2 * PRIOR))
         w.run(axis)

@@ -21,10 +21,10 @@ NEARLY = 1e-5  # scores nearer to a tie than this share are not told apart
 def show_answers(w: Working, f: Fit, data: Given, axis: Axis, scores: list[Expr]) -> None:
     """What the last scores mean, against the model's own predictions."""
     model = f.model
-    said = np.asarray(model.predict(data.table))[f.rows]
+    predicted = np.asarray(model.predict(data.table))[f.rows]
     w.step("Predictions", _means(f.meaning, model))
     if f.meaning == "softmax":
-        _classes(w, f, data, axis, scores, labels(said))
+        _classes(w, f, data, axis, scores, labels(predicted))
         return
     if f.meaning == "logistic":
         if len(model.classes_) == 1:
@@ -37,16 +37,18 @@ def show_answers(w: Working, f: Fit, data: Given, axis: Axis, scores: list[Expr]
         if np.abs(exact).min() <= NEARLY * max(float(np.abs(exact).max()), 1.0):
             w.note("Scores next to 0 are not told apart here: the classes are the model's.")
             w.check(
-                w.given("prediction", labels(said), axis, symbol=r"\hat{y}", label="class"), labels(said), "predict(X)"
+                w.given("prediction", labels(predicted), axis, symbol=r"\hat{y}", label="class"),
+                labels(predicted),
+                "predict(X)",
             )
             return
-        first, second = (label(one) for one in model.classes_)
-        w.cell("prediction", where(p > 0.5, second, first), symbol=r"\hat{y}", label="class", equals=labels(said),
+        first, second = (label(name) for name in model.classes_)
+        w.cell("prediction", where(p > 0.5, second, first), symbol=r"\hat{y}", label="class", equals=labels(predicted),
                attribute="predict(X)")  # fmt: skip
         return
-    found: Expr = exp(scores[0]) if f.meaning == "poisson" else scores[0] + 0
-    size = float(np.abs(said).max(initial=0.0)) + float(np.abs(np.asarray(f.y, dtype=np.float64)).max())
-    w.cell("prediction", found, symbol=r"\hat{y}", label="prediction", equals=said.astype(np.float64),
+    prediction: Expr = exp(scores[0]) if f.meaning == "poisson" else scores[0] + 0
+    size = float(np.abs(predicted).max(initial=0.0)) + float(np.abs(np.asarray(f.y, dtype=np.float64)).max())
+    w.cell("prediction", prediction, symbol=r"\hat{y}", label="prediction", equals=predicted.astype(np.float64),
            attribute="predict(X)", tolerance=1e-9 if f.exact else 1e-5, scale=size)  # fmt: skip
 
 
@@ -54,25 +56,25 @@ def _means(kind: str, model: Any) -> str:
     if kind == "softmax":
         return "The class with the highest score is the answer; e to the scores, as shares, are the probabilities."
     if kind == "logistic":
-        one = len(model.classes_) == 1
-        return "There is one class only." if one else "A score above 0 is a probability above one half."
+        single_class = len(model.classes_) == 1
+        return "There is one class only." if single_class else "A score above 0 is a probability above one half."
     return "e to the score is the expected count." if kind == "poisson" else "The score is the prediction."
 
 
-def _classes(w: Working, f: Fit, data: Given, axis: Axis, scores: list[Expr], said: Array) -> None:
+def _classes(w: Working, f: Fit, data: Given, axis: Axis, scores: list[Expr], predicted: Array) -> None:
     """The class with the highest score."""
     exact = np.sort(f.later_scores(f.model.n_estimators_), axis=1)
     near = (exact[:, -1] - exact[:, -2]).min() <= NEARLY * max(float(np.abs(exact).max()), 1.0)
     if f.outputs > MOST_CLASSES or near:
         w.note("The classes are the model's: there are many of them, or scores next to each other.")
-        w.check(w.given("prediction", said, axis, symbol=r"\hat{y}", label="class"), said, "predict(X)")
+        w.check(w.given("prediction", predicted, axis, symbol=r"\hat{y}", label="class"), predicted, "predict(X)")
         return
-    known = [label(one) for one in f.model.classes_]
+    class_names = [label(name) for name in f.model.classes_]
     best: Expr = scores[0]
-    for k, other in enumerate(scores[1:], start=2):
+    for k, score in enumerate(scores[1:], start=2):
         end, text = ("", "highest score") if k == len(scores) else (f"_{k}", f"highest of {k}")
-        best = w.cell(f"most{end}", where(best >= other, best, other), symbol=f"M{end}", label=text)
-    answer: Expr = expr(known[-1])
-    for k in range(len(known) - 2, -1, -1):
-        answer = where(equal(best, scores[k]), known[k], answer)
-    w.cell("prediction", answer, symbol=r"\hat{y}", label="class", equals=said, attribute="predict(X)")
+        best = w.cell(f"most{end}", where(best >= score, best, score), symbol=f"M{end}", label=text)
+    prediction: Expr = expr(class_names[-1])
+    for k in range(len(class_names) - 2, -1, -1):
+        prediction = where(equal(best, scores[k]), class_names[k], prediction)
+    w.cell("prediction", prediction, symbol=r"\hat{y}", label="class", equals=predicted, attribute="predict(X)")

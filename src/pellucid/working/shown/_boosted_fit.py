@@ -45,8 +45,8 @@ class BoostedTree:
         for side in (0, -1):
             while self.nodes.n_children[ends[side]]:
                 ends[side] = self.nodes.children(ends[side])[side]
-        places = [int(np.flatnonzero(self.leaves == end)[0]) + 1 for end in ends]
-        return places[0], places[1]
+        leaf_numbers = [int(np.flatnonzero(self.leaves == end)[0]) + 1 for end in ends]
+        return leaf_numbers[0], leaf_numbers[1]
 
 
 @dataclass
@@ -111,8 +111,8 @@ class Fit:
     @property
     def codes(self) -> Floats:
         """Targets as numbers: of classes their places."""
-        known = getattr(self.model, "classes_", None)
-        return np.asarray(self.y if known is None else np.searchsorted(known, self.y), dtype=np.float64)
+        classes = getattr(self.model, "classes_", None)
+        return np.asarray(self.y if classes is None else np.searchsorted(classes, self.y), dtype=np.float64)
 
     def scores(self, rounds: int) -> Floats:
         """What the fit had after some rounds; by the model's own trees."""
@@ -128,11 +128,11 @@ class Fit:
         """Scores of rows whose numbers change with the order that a round takes."""
         if rounds == 0:
             return np.tile(self.model.start_scores, (len(self.rows), 1))
-        found = self.scores(rounds - 1).copy()
+        scores = self.scores(rounds - 1).copy()
         for k in range(self.outputs):
             tree = self.tree((rounds - 1) * self.outputs + k)
-            found[:, k] += tree.values[tree.place - 1]
-        return found
+            scores[:, k] += tree.values[tree.place - 1]
+        return scores
 
     def own_scores(self, number: int) -> Floats:
         """The scores that the slopes of a round were taken at, by which its rows are drawn and its tests sought."""
@@ -181,8 +181,8 @@ class Fit:
             return np.asarray(self.model.start_scores)
         if self.kind in BY_RESIDUALS:
             level = float(self.plan["level"]) if self.kind == "quantile" else 0.5
-            chosen = np.quantile(y, level) if w is None else y[self.quantile_row(y, np.arange(len(y)), level)]
-            return np.array([chosen])
+            quantile = np.quantile(y, level) if w is None else y[self.quantile_row(y, np.arange(len(y)), level)]
+            return np.array([quantile])
         if self.kind == "softmax":
             share = np.bincount(y.astype(np.intp), weights=w, minlength=self.outputs)
             logs = np.log(np.maximum(share / share.sum(), LEAST_SHARE))
@@ -252,18 +252,18 @@ class Fit:
             count = max(int(share * n), 1)
             return None if count >= n else _flags(n, sampling.choose(n, count, u))
         if self.draws == "bernoulli":
-            drawn = (u < share).astype(np.float64)
-            return drawn if drawn.any() else None
+            flags = (u < share).astype(np.float64)
+            return flags if flags.any() else None
         size = self.sizes(number, scores)
         if self.draws == "goss":
             return sampling.goss(size, float(self.plan["top"]), float(self.plan["other"]), u)
-        drawn = sampling.mvs(size, share, u)
-        return drawn if drawn.any() else None
+        flags = sampling.mvs(size, share, u)
+        return flags if flags.any() else None
 
     def sizes(self, number: int, scores: Floats | None = None) -> Floats:
         """How steep the loss of each row is before a round: what goss and mvs go by."""
-        found = self.slopes(self.own_scores(number) if scores is None else scores)
-        g, h = (one.astype(np.float32).astype(np.float64) for one in found)
+        gradients = self.slopes(self.own_scores(number) if scores is None else scores)
+        g, h = (values.astype(np.float32).astype(np.float64) for values in gradients)
         by_curvature = float(self.plan.get("curvature_weight", 0.0)) if self.draws == "mvs" else 0.0
         return sampling.sizes(g, h, by_curvature)
 
@@ -274,8 +274,10 @@ class Fit:
         """
         n = min(len(g), 8192)  # larger nodes have more bits
         step = n / 2 ** ((64 - n.bit_length()) // 2 - 1)
-        most = max(float(np.abs(one).max() / np.abs(one).sum()) if one.any() else 0.0 for one in (g, h))
-        return float(6 * np.sqrt(n) / 2 * step * most)
+        max_share = max(
+            float(np.abs(values).max() / np.abs(values).sum()) if values.any() else 0.0 for values in (g, h)
+        )
+        return float(6 * np.sqrt(n) / 2 * step * max_share)
 
     def fits(self, tree: BoostedTree, factor: Floats, number: int, output: int) -> bool:
         """Are the rows that count those that a tree was grown on? By their number and curvature in each leaf.
@@ -292,10 +294,10 @@ class Fit:
         return bool(np.allclose(summed, tree.nodes.weight[tree.leaves], rtol=1e-5, atol=1e-5 * summed.max(initial=0.0)))
 
 
-def _flags(n: int, chosen: Array) -> Floats:
-    found = np.zeros(n)
-    found[chosen] = 1.0
-    return found
+def _flags(n: int, indices: Array) -> Floats:
+    flags = np.zeros(n)
+    flags[indices] = 1.0
+    return flags
 
 
 def read_fit(model: Any, data: Given) -> Fit:
@@ -309,17 +311,27 @@ def read_fit(model: Any, data: Given) -> Fit:
     plan = _exact_plan(model, d) if exact else model._plan(d) | model._loss(d)
     takes_weight = plan["loss"] == "own" and plan["own"].word is not None
 
-    def learned_from(kept: Array) -> Fit:
-        own = None if weight is None else weight[kept]
-        along = read_orders(model, data.table, d, kept)
-        own, told = (None, own) if takes_weight else (own, None)
-        return Fit(model, d, kept, np.asarray(data.y)[kept], own, plan, told, len(rows) - len(kept), along)
+    def learned_from(row_indices: Array) -> Fit:
+        row_weight = None if weight is None else weight[row_indices]
+        along = read_orders(model, data.table, d, row_indices)
+        row_weight, loss_weight = (None, row_weight) if takes_weight else (row_weight, None)
+        return Fit(
+            model,
+            d,
+            row_indices,
+            np.asarray(data.y)[row_indices],
+            row_weight,
+            plan,
+            loss_weight,
+            len(rows) - len(row_indices),
+            along,
+        )
 
-    whole = learned_from(rows)
+    full_fit = learned_from(rows)
     if model.early_stopping is not True:
-        return whole
-    part = learned_from(rows[model._draw_held(d)[rows] == 0])  # unless another table was held out
-    return min((part, whole), key=_apart)
+        return full_fit
+    training_fit = learned_from(rows[model._draw_held(d)[rows] == 0])  # unless another table was held out
+    return min((training_fit, full_fit), key=_apart)
 
 
 def _apart(fit: Fit) -> tuple[bool, bool, float]:
@@ -328,9 +340,9 @@ def _apart(fit: Fit) -> tuple[bool, bool, float]:
     if fit.along is not None and fit.along.statistics is not None:
         near = bool(np.allclose(fit.along.targets.mean(axis=0), fit.along.statistics.prior, rtol=1e-9))
     factor = fit.factors(0, fit.own_scores(0))
-    drawn = np.ones(len(fit.rows)) if factor is None else factor
+    row_counts = np.ones(len(fit.rows)) if factor is None else factor
     start = 0.0 if fit.even_odds else float(np.abs(fit.start() - fit.model.start_scores).max())
-    return not near, not fit.fits(fit.tree(0), drawn, 0, 0), start
+    return not near, not fit.fits(fit.tree(0), row_counts, 0, 0), start
 
 
 def _exact_plan(model: Any, d: Design) -> dict[str, Any]:

@@ -50,9 +50,9 @@ class Orders:
 
     def places(self, order: int) -> Array:
         """How many rows stand before each row."""
-        found = np.empty(len(self.rows[order]), dtype=np.int64)
-        found[self.rows[order]] = np.arange(len(found))
-        return found
+        positions = np.empty(len(self.rows[order]), dtype=np.int64)
+        positions[self.rows[order]] = np.arange(len(positions))
+        return positions
 
     @property
     def sizes(self) -> list[int]:
@@ -65,36 +65,38 @@ class Orders:
 
     def scores(self, fit: Fit, order: int, rounds: int) -> Floats:
         """Models x rows: what the models of an order say after some rounds."""
-        known = self._scores.setdefault(order, [np.full((len(self.sizes), len(self)), fit.model.start_scores[0])])
-        place = self.places(order)
-        while len(known) <= rounds:
-            tree, before = fit.tree(len(known) - 1), known[-1]
-            found = before.copy()
+        history = self._scores.setdefault(order, [np.full((len(self.sizes), len(self)), fit.model.start_scores[0])])
+        positions = self.places(order)
+        while len(history) <= rounds:
+            tree, before = fit.tree(len(history) - 1), history[-1]
+            scores = before.copy()
             for j, size in enumerate(self.sizes):
-                g, h = (one[:, 0] for one in fit.slopes(before[j][:, None]))
-                step = fit.rate * answers(fit.plan, *(_sums(tree, one, place < size) for one in (g, h)))
-                found[j] += step[tree.place - 1]
-            known.append(found)
-        return known[rounds]
+                g, h = (values[:, 0] for values in fit.slopes(before[j][:, None]))
+                step = fit.rate * answers(fit.plan, *(_sums(tree, values, positions < size) for values in (g, h)))
+                scores[j] += step[tree.place - 1]
+            history.append(scores)
+        return history[rounds]
 
     def own_scores(self, fit: Fit, number: int) -> Floats:
         """What each row is told before a round by the model that has not seen it: rows x 1."""
         order = self.which(number)
-        found = self.scores(fit, order, number)[self.model_of(order), np.arange(len(self))]
-        return np.asarray(found[:, None])
+        scores = self.scores(fit, order, number)[self.model_of(order), np.arange(len(self))]
+        return np.asarray(scores[:, None])
 
 
-def _sums(tree: Any, values: Floats, known: Array) -> Floats:
+def _sums(tree: Any, values: Floats, row_flags: Array) -> Floats:
     """By leaf the sum over the rows that a model knows."""
-    return np.bincount(tree.place[known], weights=values[known], minlength=len(tree.leaves) + 1)[1:].astype(np.float64)
+    return np.bincount(tree.place[row_flags], weights=values[row_flags], minlength=len(tree.leaves) + 1)[1:].astype(
+        np.float64
+    )
 
 
 def answers(plan: dict[str, Any], G: Floats, H: Floats) -> Floats:
     """-T(G) / (H + l2), within the bound; 0 where nothing is below."""
     l1, step = float(plan.get("l1", 0.0)), float(plan.get("max_step", 0.0))
     below = H + float(plan.get("l2", 0.0))
-    found = np.where(below > 0, -np.sign(G) * np.maximum(np.abs(G) - l1, 0) / np.where(below > 0, below, 1), 0.0)
-    return np.clip(found, -step, step) if step > 0 else found
+    values = np.where(below > 0, -np.sign(G) * np.maximum(np.abs(G) - l1, 0) / np.where(below > 0, below, 1), 0.0)
+    return np.clip(values, -step, step) if step > 0 else values
 
 
 def read_orders(model: Any, table: Any, d: Design, rows: Array) -> Orders | None:
@@ -102,21 +104,23 @@ def read_orders(model: Any, table: Any, d: Design, rows: Array) -> Orders | None
 
     d : the table with its target, categories already made into what new rows get
     """
-    found: TargetStatistics | None = getattr(model, "_statistics_", None)
-    if found is None and getattr(model, "boosting", "plain") == "plain":
+    statistics: TargetStatistics | None = getattr(model, "_statistics_", None)
+    if statistics is None and getattr(model, "boosting", "plain") == "plain":
         return None
     position = np.full(d.n_rows, -1, dtype=np.int64)
     position[rows] = np.arange(len(rows))
     orders = model._orders(d.n_rows)
     inside = [position[order][position[order] >= 0] for order in orders]
-    if found is None:
+    if statistics is None:
         return Orders(model._seed_, inside, np.empty((0, 0)), [], np.empty((0, 0)), None, 0.0)
     numbers = np.asarray(BoostedModel._validate_predict(model, table).numbers, dtype=np.float64)
     targets, weight = model._targets(d) / model._unit_of(d), float(model.prior_weight)
-    codes = [one.codes(numbers) for one in found.made]
+    codes = [encoder.codes(numbers) for encoder in statistics.made]
     tables = [
-        np.hstack([numbers[:, found.kept], made])[rows]
+        np.hstack([numbers[:, statistics.kept], statistic_columns])[rows]
         for order in orders
-        for made in [ordered_columns(found, codes, targets, position >= 0, order, weight, model._threads)]
+        for statistic_columns in [
+            ordered_columns(statistics, codes, targets, position >= 0, order, weight, model._threads)
+        ]
     ]
-    return Orders(model._seed_, inside, numbers[rows], tables, targets[rows], found, weight)
+    return Orders(model._seed_, inside, numbers[rows], tables, targets[rows], statistics, weight)

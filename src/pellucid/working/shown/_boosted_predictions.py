@@ -30,20 +30,24 @@ MOST_TREES = 200  # whose answers stand in a table, where there are too many for
 
 def column_words(model: Any, data: Given) -> Words:
     """Names of the columns that trees ask: those of the table, or of what was made of them."""
-    own = words_of(model, data.names)
-    made = getattr(model, "_statistics_", None)
-    if made is None:
-        return own
-    known = getattr(model, "feature_names_in_", None)
-    names = [f"x{j + 1}" for j in range(model.n_features_in_)] if known is None else [str(name) for name in known]
-    kept, targets = len(made.kept), len(made.prior)
-    found = []
+    words = words_of(model, data.names)
+    statistics = getattr(model, "_statistics_", None)
+    if statistics is None:
+        return words
+    input_names = getattr(model, "feature_names_in_", None)
+    names = (
+        [f"x{j + 1}" for j in range(model.n_features_in_)]
+        if input_names is None
+        else [str(name) for name in input_names]
+    )
+    n_kept, targets = len(statistics.kept), len(statistics.prior)
+    names_made = []
     for j in range(data.X.shape[1]):
-        source = " and ".join(names[i] for i in made.sources(j))
-        of = f" {(j - kept) % targets + 1}" if targets > 1 else ""
-        found.append(source if j < kept else f"mean target{of} by {source}")
-    categories = {j: own.categories[int(i)] for j, i in enumerate(made.kept) if int(i) in own.categories}
-    return Words(found, categories)
+        source = " and ".join(names[i] for i in statistics.sources(j))
+        of = f" {(j - n_kept) % targets + 1}" if targets > 1 else ""
+        names_made.append(source if j < n_kept else f"mean target{of} by {source}")
+    categories = {j: words.categories[int(i)] for j, i in enumerate(statistics.kept) if int(i) in words.categories}
+    return Words(names_made, categories)
 
 
 @shows("BoostedModel.predict")
@@ -54,34 +58,38 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.intro = "A row has a score from the start; it passes through every tree, to a leaf that adds to the score."
     scores, words = model.raw_scores(data.table), column_words(model, data)
     vectors = answers_vectors(model)
-    shown, is_live = _trees_shown(model, vectors)
+    shown_trees, is_live = _trees_shown(model, vectors)
     rows = asked_rows(data)
     w.step("Start", "The score of every row before the first tree.")
     start = show_vector_start(w, model) if vectors else _start_cells(w, model)
-    table = show_node_table(w, shown) if is_live else None
+    table = show_node_table(w, shown_trees) if is_live else None
     for i, row in enumerate(rows):
         tag = f"r{row}_" if rows.count(row) == 1 else f"r{row}_{i}_"
         x = data.X[row]
         _made(w, model, data, tag, row, words)
-        found = [ways(tree, x)[0] for tree in shown]
+        paths = [ways(tree, x)[0] for tree in shown_trees]
         for t in range(min(MOST_WAYS, trees)):
-            show_way(w, f"{tag}t{t + 1}_", f"Row {row}: way through tree {t + 1}", shown[t], found[t], x, words)
+            show_way(w, f"{tag}t{t + 1}_", f"Row {row}: way through tree {t + 1}", shown_trees[t], paths[t], x, words)
         if trees > MOST_WAYS:
             w.note(f"The ways through {counted(trees - MOST_WAYS, 'more tree')} are not shown.")
         w.step(f"Row {row}: leaves of the trees", "The leaf of each tree, what it adds, and the sum.")
-        axis = Axis("tree", range(1, len(shown) + 1), "t", "T")
-        own = np.array([way.nodes[-1] for way in found])
-        values = np.array([tree.value[node, 0] for tree, node in zip(shown, own, strict=True)], dtype=np.float64)
+        axis = Axis("tree", range(1, len(shown_trees) + 1), "t", "T")
+        leaf_nodes = np.array([path.nodes[-1] for path in paths])
+        values = np.array(
+            [tree.value[node, 0] for tree, node in zip(shown_trees, leaf_nodes, strict=True)], dtype=np.float64
+        )
         if table is not None:
             leaf, v = show_path(w, tag, x, table, axis, words)
-            w.check(leaf, own.astype(np.float64), "tree_")
+            w.check(leaf, leaf_nodes.astype(np.float64), "tree_")
             w.check(v, values, "tree_")
-            _sums(w, model, tag, v, start, scores[row], np.arange(len(shown)) % outputs)
+            _sums(w, model, tag, v, start, scores[row], np.arange(len(shown_trees)) % outputs)
             _meaning(w, model, data, tag, row, scores)
             continue
-        w.given(f"{tag}leaf", own.astype(np.float64), axis, symbol="l", label="leaf that the row ends in")
+        w.given(f"{tag}leaf", leaf_nodes.astype(np.float64), axis, symbol="l", label="leaf that the row ends in")
         if vectors:
-            leaves = np.array([tree.value[node] for tree, node in zip(shown, own, strict=True)], dtype=np.float64)
+            leaves = np.array(
+                [tree.value[node] for tree, node in zip(shown_trees, leaf_nodes, strict=True)], dtype=np.float64
+            )
             score = show_vector_sums(w, model, tag, axis, leaves, start, scores[row])
             if not hasattr(model, "classes_"):
                 show_vector_numbers(w, model, tag, score, np.asarray(model.predict(data.table))[row])
@@ -89,7 +97,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
             _meaning(w, model, data, tag, row, scores)
             continue
         v = w.given(f"{tag}v", values, axis, symbol="v", label="what it adds")
-        _sums(w, model, tag, v, start, scores[row], np.arange(len(shown)) % outputs)
+        _sums(w, model, tag, v, start, scores[row], np.arange(len(shown_trees)) % outputs)
         _meaning(w, model, data, tag, row, scores)
     if table is None:
         w.note(
@@ -113,18 +121,20 @@ def _trees_shown(model: Any, vectors: bool) -> tuple[list[TreeNodes], bool]:
 
 def _made(w: Working, model: Any, data: Given, tag: str, row: int, words: Words) -> None:
     """The categories of a row, and the statistics that new rows of these categories get."""
-    made = getattr(model, "_statistics_", None)
-    if made is None:
+    statistics = getattr(model, "_statistics_", None)
+    if statistics is None:
         return
-    kept = len(made.kept)
-    names = list(words.names[kept : kept + MOST_MADE])
+    n_kept = len(statistics.kept)
+    names = list(words.names[n_kept : n_kept + MOST_MADE])
     w.step(f"Row {row}: categories as numbers", "The mean target of the rows of the fit that have these categories.")
     axis = Axis("column made", names, "j", "m")
-    known = [" and ".join(_said(model, data, row, i) for i in made.sources(kept + j)) for j in range(len(names))]
-    w.given(f"{tag}category", np.array(known, dtype=object), axis, symbol="z", label="category")
-    w.given(f"{tag}statistic", data.X[row, kept : kept + len(names)], axis, symbol="x", label="statistic")
-    if len(words.names) - kept > len(names):
-        w.note(f"Of {len(words.names) - kept} columns made of categories {len(names)} are shown.")
+    categories = [
+        " and ".join(_said(model, data, row, i) for i in statistics.sources(n_kept + j)) for j in range(len(names))
+    ]
+    w.given(f"{tag}category", np.array(categories, dtype=object), axis, symbol="z", label="category")
+    w.given(f"{tag}statistic", data.X[row, n_kept : n_kept + len(names)], axis, symbol="x", label="statistic")
+    if len(words.names) - n_kept > len(names):
+        w.note(f"Of {len(words.names) - n_kept} columns made of categories {len(names)} are shown.")
 
 
 def _said(model: Any, data: Given, row: int, column: int) -> str:
@@ -136,8 +146,8 @@ def _said(model: Any, data: Given, row: int, column: int) -> str:
 def _start_cells(w: Working, model: Any) -> Cell:
     if len(model.start_scores) == 1:
         return w.given("start", float(model.start_scores[0]), symbol="f_{0}", label="start")
-    known = labels(np.asarray(model.classes_))
-    return w.given("start", model.start_scores, class_axis(known), symbol="f_{0}", label="start")
+    class_names = labels(np.asarray(model.classes_))
+    return w.given("start", model.start_scores, class_axis(class_names), symbol="f_{0}", label="start")
 
 
 def _sums(w: Working, model: Any, tag: str, v: Cell, start: Cell, scores: Floats, output: Array) -> None:
@@ -145,57 +155,62 @@ def _sums(w: Working, model: Any, tag: str, v: Cell, start: Cell, scores: Floats
     size = (
         float(np.abs(scores).max()) + float(np.abs(np.asarray(v.value)).sum()) + float(np.abs(model.start_scores).max())
     )
-    look: dict[str, Any] = {"symbol": "f", "label": "score", "attribute": "scores", "scale": size}
+    style: dict[str, Any] = {"symbol": "f", "label": "score", "attribute": "scores", "scale": size}
     more = len(model.forest) > len(output)
     if more:
         w.note(f"What the last {len(model.forest) - len(output):,} of {len(model.forest):,} trees add is not listed.")
     if len(scores) == 1:
-        whole = start + sum_(v)
+        total = start + sum_(v)
         if more:
-            rest = float(scores[0] - model.start_scores[0] - np.asarray(v.value).sum())
-            whole = whole + w.given(f"{tag}rest", rest, symbol="R", label="what the other trees add")
-        w.cell(f"{tag}score", whole, equals=float(scores[0]), **look)
+            rest_sum = float(scores[0] - model.start_scores[0] - np.asarray(v.value).sum())
+            total = total + w.given(f"{tag}rest", rest_sum, symbol="R", label="what the other trees add")
+        w.cell(f"{tag}score", total, equals=float(scores[0]), **style)
         return
     o = w.given(f"{tag}o", output + 1.0, v.axis, symbol="o", label="number of the class that it is for")
     assert start.axis is not None
     number = w.given(f"{tag}k", np.arange(1.0, len(scores) + 1), start.axis, symbol="k", label="number of the class")
-    whole = start + sum_(where(equal(o, number), v, 0), v.axis)
+    total = start + sum_(where(equal(o, number), v, 0), v.axis)
     if more:
         added = np.bincount(output, weights=np.asarray(v.value), minlength=len(scores))
         rest_of = np.asarray(scores - model.start_scores - added)
-        whole = whole + w.given(f"{tag}rest", rest_of, start.axis, symbol="R", label="what the other trees add")
-    w.cell(f"{tag}score", whole, equals=scores, **look)
+        total = total + w.given(f"{tag}rest", rest_of, start.axis, symbol="R", label="what the other trees add")
+    w.cell(f"{tag}score", total, equals=scores, **style)
 
 
 def _meaning(w: Working, model: Any, data: Given, tag: str, row: int, scores: Floats) -> None:
     """What a score says: a number, a count, probabilities and a class."""
     f = w.cells[f"{tag}score"]
     assert isinstance(f, Cell)
-    said = model.predict(data.table)[row]
+    predicted = model.predict(data.table)[row]
     if not hasattr(model, "classes_"):
-        found: Expr = exp(f) if model.loss == "poisson" else f + 0
-        w.cell(f"{tag}prediction", found, symbol=r"\hat{y}", equals=float(said), attribute="predict(X)",
+        prediction: Expr = exp(f) if model.loss == "poisson" else f + 0
+        w.cell(f"{tag}prediction", prediction, symbol=r"\hat{y}", equals=float(predicted), attribute="predict(X)",
                label="e to the score: the expected count" if model.loss == "poisson" else "prediction: the score",
                scale=float(np.abs(scores).max()))  # fmt: skip
         return
     if len(model.classes_) == 1:
-        cell = w.given(f"{tag}prediction", label(said), symbol=r"\hat{y}", label="there is one class only")
-        w.check(cell, label(said), "predict(X)")
+        cell = w.given(f"{tag}prediction", label(predicted), symbol=r"\hat{y}", label="there is one class only")
+        w.check(cell, label(predicted), "predict(X)")
         return
     sure = np.asarray(model.predict_proba(data.table))[row]
-    look: dict[str, Any] = {"symbol": r"\hat{y}", "label": "class", "equals": label(said), "attribute": "predict(X)"}
+    style: dict[str, Any] = {
+        "symbol": r"\hat{y}",
+        "label": "class",
+        "equals": label(predicted),
+        "attribute": "predict(X)",
+    }
     if f.axis is None:
-        first, second = (label(one) for one in model.classes_)
+        first, second = (label(name) for name in model.classes_)
         p = w.cell(f"{tag}p", 1 / (1 + exp(-f)), symbol="p", label=f"probability of {spelled(second)}",
                    equals=float(sure[1]), attribute="predict_proba(X)", scale=1.0)  # fmt: skip
         if abs(float(f.value)) > 1e-9:
-            w.cell(f"{tag}prediction", where(p > 0.5, second, first), **look)
+            w.cell(f"{tag}prediction", where(p > 0.5, second, first), **style)
         return
     top = w.cell(f"{tag}top", max_(f), symbol="M", label="highest score")
     e = w.cell(f"{tag}e", exp(f - top), symbol="e", label="e to the score less the highest")
     p = w.cell(f"{tag}p", e / sum_(e), symbol="p", label="probability", equals=sure, attribute="predict_proba(X)",
                scale=1.0)  # fmt: skip
-    known = w.given(f"{tag}c", labels(np.asarray(model.classes_)), f.axis, symbol="c", label="class")
+    class_cell = w.given(f"{tag}c", labels(np.asarray(model.classes_)), f.axis, symbol="c", label="class")
     order = np.sort(scores[row])
     if order[-1] - order[-2] > 1e-9:
-        w.cell(f"{tag}prediction", lookup(known, arg_max(p)), **look)
+        w.cell(f"{tag}prediction", lookup(class_cell, arg_max(p)), **style)

@@ -54,19 +54,21 @@ class Prefixes:
         """The entries of an order with the scores before a round; given where no round led to them here."""
         if order not in self.known:
             self.known[order] = self._listed(r, order)
-        one, along = self.known[order], self.fit.along
+        entries, along = self.known[order], self.fit.along
         assert along is not None
-        if one.score is None:
-            found = along.scores(self.fit, order, r.number)[one.models, one.rows]
+        if entries.score is None:
+            scores = along.scores(self.fit, order, r.number)[entries.models, entries.rows]
             text = "score in its model" if r.number else "score in its model: the start"
-            one.score = r.w.given(f"f_o{order + 1}_{r.number}", found, one.axis, symbol=f"f_{{{r.number}}}", label=text)
-        return one
+            entries.score = r.w.given(
+                f"f_o{order + 1}_{r.number}", scores, entries.axis, symbol=f"f_{{{r.number}}}", label=text
+            )
+        return entries
 
     def _listed(self, r: Round, order: int) -> Entries:
         """The entries of an order: rows that a model knows, and as many behind them."""
         w, along = r.w, self.fit.along
         assert along is not None
-        n, places, sizes = len(r.axis), along.places(order), along.sizes
+        n, positions, sizes = len(r.axis), along.places(order), along.sizes
         listed = [(j, p) for j, size in enumerate(sizes) for p in range(min(max(2 * size, 1), n))]
         models = np.array([j for j, _ in listed])
         rows = along.rows[order][[p for _, p in listed]]
@@ -76,7 +78,7 @@ class Prefixes:
         knows = w.given(f"knows_{tag}", np.array(sizes, dtype=np.float64)[models], axis, symbol="s",
                         label="first rows of the order that it knows")  # fmt: skip
         row = w.given(f"row_{tag}", rows + 1.0, axis, symbol="r", label="line of the row")
-        before = w.given(f"before_{tag}", places[rows].astype(np.float64), axis, symbol="b",
+        before = w.given(f"before_{tag}", positions[rows].astype(np.float64), axis, symbol="b",
                          label="rows before it")  # fmt: skip
         y = w.cell(f"y_{tag}", lookup(r.y, row), symbol="y", label="its target")
         weight = None
@@ -87,23 +89,23 @@ class Prefixes:
 
     def slopes(self, r: Round, order: int) -> tuple[Cell, Expr]:
         """First and second derivatives of all entries of an order, before a round."""
-        one = self.begin(r, order)
-        if one.slopes is None:
-            assert one.score is not None
+        entries = self.begin(r, order)
+        if entries.slopes is None:
+            assert entries.score is not None
             tag, mark = f"o{order + 1}_{r.number + 1}", f"{r.number + 1}"
 
             def cell(name: str, source: Expr, letter: str, text: str) -> Cell:
                 return r.w.cell(f"{name}_{tag}", source, symbol=f"{letter}_{{{mark}}}", label=text)
 
-            above, h = r.smooth(one.score, one.y, cell)
+            above, h = r.smooth(entries.score, entries.y, cell)
             first = cell("g", above, "g", "first derivative")
             curved = (
                 h if not h.axes and r.fit.kind == "squared_error" else cell("h", r.least(h), "h", "second derivative")
             )
-            one.slopes = first, curved
-        return one.slopes
+            entries.slopes = first, curved
+        return entries.slopes
 
-    def follow(self, r: Round, tree: BoostedTree, place: Cell) -> None:
+    def follow(self, r: Round, tree: BoostedTree, leaf_index: Cell) -> None:
         """The models of the order that the next round takes, after this one; the others are not followed."""
         along = self.fit.along
         assert along is not None
@@ -116,17 +118,17 @@ class Prefixes:
             "The next round takes this order. The leaves of each model answer by the rows that it knows alone.",
             turn=r.number + 1,
         )
-        self.move(r, order, tree, place)
+        self.move(r, order, tree, leaf_index)
 
-    def move(self, r: Round, order: int, tree: BoostedTree, place: Cell) -> None:
+    def move(self, r: Round, order: int, tree: BoostedTree, leaf_index: Cell) -> None:
         """What the leaves of each model answer, and the scores of the entries after the round."""
-        one = self.begin(r, order)
+        entries = self.begin(r, order)
         g, h = self.slopes(r, order)
         w, tag, mark = r.w, f"o{order + 1}_{r.number + 1}", f"{r.number + 1}"
         along, many = self.fit.along, len(tree.leaves)
         assert along is not None
-        assert one.score is not None
-        leaf = w.cell(f"leaf_{tag}", lookup(place, one.row), symbol=f"l_{{{mark}}}", label="leaf of the row")
+        assert entries.score is not None
+        leaf = w.cell(f"leaf_{tag}", lookup(leaf_index, entries.row), symbol=f"l_{{{mark}}}", label="leaf of the row")
         pairs = [(j, k) for j in range(len(along.sizes)) for k in range(many)]
         labels = [f"{count(along.sizes[j], 'row')}, leaf {k + 1}" for j, k in pairs]
         axis = Axis("answer", labels, "k", "K")
@@ -134,25 +136,25 @@ class Prefixes:
         number = w.given(f"k_{tag}", np.array([k + 1.0 for _, k in pairs]), axis, symbol="k", label="leaf")
 
         def summed(name: str, body: Expr, text: str) -> Cell:
-            own = body if one.weight is None else one.weight * body
-            inside = where(equal(leaf, number), where(one.before < one.knows, own, 0), 0)
-            found = sum_(where(equal(one.model, model), inside, 0), one.axis)
-            return w.cell(f"{name}_{tag}", found, symbol=f"{name}_{{{mark}}}", label=text)
+            weighted = body if entries.weight is None else entries.weight * body
+            inside = where(equal(leaf, number), where(entries.before < entries.knows, weighted, 0), 0)
+            leaf_sums = sum_(where(equal(entries.model, model), inside, 0), entries.axis)
+            return w.cell(f"{name}_{tag}", leaf_sums, symbol=f"{name}_{{{mark}}}", label=text)
 
         G = summed("G", g, "sum of first derivatives over rows that it knows")
         H = summed("H", h, "sum of second derivatives over them")
         v = w.cell(f"v_{tag}", r.rate * r.answer(G, H), symbol=f"v_{{{mark}}}", label="rate times answer")
-        found = along.scores(self.fit, order, r.number + 1)[one.models, one.rows]
-        after = w.cell(f"f_{tag}", one.score + lookup(v, (one.model - 1) * many + leaf), symbol=f"f_{{{mark}}}",
-                       label=f"score after round {r.number + 1}", equals=found, attribute="scores of the models",
-                       tolerance=SINGLE, scale=float(np.abs(found).max()) + r.fit.rate)  # fmt: skip
-        one.score, one.slopes = after, None
+        scores = along.scores(self.fit, order, r.number + 1)[entries.models, entries.rows]
+        after = w.cell(f"f_{tag}", entries.score + lookup(v, (entries.model - 1) * many + leaf), symbol=f"f_{{{mark}}}",
+                       label=f"score after round {r.number + 1}", equals=scores, attribute="scores of the models",
+                       tolerance=SINGLE, scale=float(np.abs(scores).max()) + r.fit.rate)  # fmt: skip
+        entries.score, entries.slopes = after, None
 
     def forget(self, but: int = -1) -> None:
         """Scores are of no use once a round is passed over; those of one order may be followed."""
-        for order, one in self.known.items():
+        for order, entries in self.known.items():
             if order != but:
-                one.score, one.slopes = None, None
+                entries.score, entries.slopes = None, None
 
 
 def own_slopes(r: Round, prefixes: Prefixes) -> tuple[Cell, Expr]:
@@ -168,8 +170,8 @@ def own_slopes(r: Round, prefixes: Prefixes) -> tuple[Cell, Expr]:
         score = w.given(f"own{r.tag()}", r.fit.own_scores(r.number)[:, 0], r.axis, symbol=r.mark("o"),
                         label="score by the model that does not know the row")  # fmt: skip
 
-        def cell(name: str, source: Expr, letter: str, said: str) -> Cell:
-            return w.cell(f"own_{name}{r.tag()}", source, symbol=rf"\tilde{{{letter}}}_{{{r.number + 1}}}", label=said)
+        def cell(name: str, source: Expr, letter: str, text: str) -> Cell:
+            return w.cell(f"own_{name}{r.tag()}", source, symbol=rf"\tilde{{{letter}}}_{{{r.number + 1}}}", label=text)
 
         above, h = r.smooth(score, r.y, cell)
         first = cell("g", above, "g", "first derivative, row not seen")
@@ -183,12 +185,12 @@ def own_slopes(r: Round, prefixes: Prefixes) -> tuple[Cell, Expr]:
                  label=f"entry of order {order + 1} in which the row is judged")  # fmt: skip
     want = r.fit.slopes(r.fit.own_scores(r.number))
     weight = 1.0 if r.fit.weight is None else r.fit.weight
-    look: dict[str, Any] = {"tolerance": SINGLE, "attribute": "ordered slopes"}
+    style: dict[str, Any] = {"tolerance": SINGLE, "attribute": "ordered slopes"}
     first = w.cell(f"own_g{r.tag()}", lookup(g, at), symbol=rf"\tilde{{g}}_{{{r.number + 1}}}",
                    label="first derivative, row not seen", equals=want[0][:, 0] / weight,
-                   scale=float(np.abs(want[0]).max()), **look)  # fmt: skip
+                   scale=float(np.abs(want[0]).max()), **style)  # fmt: skip
     if not isinstance(h, Cell):
         return first, expr(1)
     second = w.cell(f"own_h{r.tag()}", lookup(h, at), symbol=rf"\tilde{{h}}_{{{r.number + 1}}}",
-                    label="second derivative, row not seen", equals=want[1][:, 0] / weight, **look)  # fmt: skip
+                    label="second derivative, row not seen", equals=want[1][:, 0] / weight, **style)  # fmt: skip
     return first, second

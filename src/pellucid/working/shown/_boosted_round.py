@@ -50,13 +50,13 @@ class Rows:
 
     def tag(self, k: int | None = None) -> str:
         """The end of a cell's name."""
-        one = k is None or self.fit.outputs == 1
-        return f"_{self.number + 1}" if one else f"_{self.number + 1}_{(k or 0) + 1}"
+        single_output = k is None or self.fit.outputs == 1
+        return f"_{self.number + 1}" if single_output else f"_{self.number + 1}_{(k or 0) + 1}"
 
     def mark(self, letter: str, k: int | None = None) -> str:
         """A letter with the numbers of the round and of the class."""
-        one = k is None or self.fit.outputs == 1
-        return f"{letter}_{{{self.number + 1}}}" if one else f"{letter}_{{{self.number + 1},{(k or 0) + 1}}}"
+        single_output = k is None or self.fit.outputs == 1
+        return f"{letter}_{{{self.number + 1}}}" if single_output else f"{letter}_{{{self.number + 1},{(k or 0) + 1}}}"
 
     def of(self, k: int) -> str:
         """What a label says besides, where there are several classes."""
@@ -78,8 +78,8 @@ class Rows:
         if n > MOST_CLASSES:
             return None
         powers = [self.rows("e", exp(self.scores[k]), k, "e", "e to the score") for k in range(n)]
-        whole = self.w.cell(f"Z{self.tag()}", added(powers), symbol=self.mark("Z"), label="their sum")
-        return [self.rows("p", powers[k] / whole, k, "p", "probability") for k in range(min(n, MOST_OUTPUTS))]
+        power_sum = self.w.cell(f"Z{self.tag()}", added(powers), symbol=self.mark("Z"), label="their sum")
+        return [self.rows("p", powers[k] / power_sum, k, "p", "probability") for k in range(min(n, MOST_OUTPUTS))]
 
     def slopes(self, k: int, p: Cell | None) -> tuple[Cell, Expr]:
         """The residual (the textbook's way) or first derivative of each row, and the second derivative."""
@@ -114,13 +114,13 @@ class Rows:
 
     def _told(self, k: int) -> tuple[Cell, Cell]:
         """The slopes that a function of the user's own gives, before weights that it does not take."""
-        found = self.fit.slopes(self.fit.scores(self.number))
+        gradients = self.fit.slopes(self.fit.scores(self.number))
         weight = 1.0 if self.fit.weight is None else self.fit.weight
-        parts = zip("gh", found, ("first", "second"), strict=True)
+        columns = zip("gh", gradients, ("first", "second"), strict=True)
         g, h = (
-            self.w.given(f"{letter}{self.tag(k)}", part[:, k] / weight, self.axis, symbol=self.mark(letter, k),
-                         label=f"{said} derivative{self.of(k)}")
-            for letter, part, said in parts
+            self.w.given(f"{letter}{self.tag(k)}", derivatives[:, k] / weight, self.axis, symbol=self.mark(letter, k),
+                         label=f"{ordinal} derivative{self.of(k)}")
+            for letter, derivatives, ordinal in columns
         )  # fmt: skip
         return g, h
 
@@ -130,20 +130,20 @@ class Rows:
         cell : makes a cell of a name, a formula, a letter and a text
         """
         fit = self.fit
-        said: Expr = f
+        prediction: Expr = f
         h: Expr = expr(1)
         if fit.kind == "poisson":
-            said = cell("e", exp(f), "e", "e to the score")
-            h = said if fit.damping == 0 else said * float(np.exp(fit.damping))
+            prediction = cell("e", exp(f), "e", "e to the score")
+            h = prediction if fit.damping == 0 else prediction * float(np.exp(fit.damping))
         elif fit.kind == "logistic":
-            said = cell("p", 1 / (1 + exp(-f)), "p", "probability")
-            h = said * (1 - said)
-        return (y - said if fit.exact else said - y), h
+            prediction = cell("p", 1 / (1 + exp(-f)), "p", "probability")
+            h = prediction * (1 - prediction)
+        return (y - prediction if fit.exact else prediction - y), h
 
     def least(self, h: Expr) -> Expr:
         """A second derivative is not taken to be smaller than this."""
-        least = float(self.fit.plan.get("least_curvature", 0.0))
-        return where(h < least, least, h) if np.min(h.value) < least else h
+        min_curvature = float(self.fit.plan.get("least_curvature", 0.0))
+        return where(h < min_curvature, min_curvature, h) if np.min(h.value) < min_curvature else h
 
     def _huber(self, apart: Expr) -> Expr:
         """Errors beyond d count as d."""
@@ -157,7 +157,7 @@ class Rows:
 
     # ------------------------------------------------------------------------------------------------------ rows drawn
 
-    def draw(self, slopes: list[tuple[Cell, Expr]], trees: list[BoostedTree]) -> None:
+    def draw(self, gradients: list[tuple[Cell, Expr]], trees: list[BoostedTree]) -> None:
         """How often each row counts: by what was drawn, and by its weight.
 
         slopes : those that the tests are sought by
@@ -172,7 +172,7 @@ class Rows:
         self.drawn, self.counts, self.sought = factor, self.weight, self.weight
         if factor is None:
             return
-        times = draw_cells(self, slopes, factor)
+        times = draw_cells(self, gradients, factor)
         self.sought = times
         if self.weight is not None:
             self.sought = w.cell(f"c{self.tag()}", self.weight * times, symbol=self.mark("c"), label="counts in all")
@@ -184,18 +184,18 @@ class Rows:
     def place(self, tree: BoostedTree, k: int) -> Cell:
         """The leaf of each row: by the tests where they are few and of columns that are shown."""
         attribute = "leaves of the fit" if self.fit.encodes else "apply(X)"
-        look: dict[str, Any] = {"symbol": self.mark("l", k), "label": f"leaf, from the left{self.of(k)}"}
-        return self.placed(tree, f"leaf{self.tag(k)}", self.columns, look, attribute)
+        style: dict[str, Any] = {"symbol": self.mark("l", k), "label": f"leaf, from the left{self.of(k)}"}
+        return self.placed(tree, f"leaf{self.tag(k)}", self.columns, style, attribute)
 
     def placed(
-        self, tree: BoostedTree, name: str, columns: dict[int, Cell], look: dict[str, Any], attribute: str
+        self, tree: BoostedTree, name: str, columns: dict[int, Cell], style: dict[str, Any], attribute: str
     ) -> Cell:
         """The leaf of each row by some columns; given where the tests are many or of others."""
-        found = tree.place.astype(np.float64)
+        leaf_numbers = tree.place.astype(np.float64)
         formula = _spelled(tree, 0, columns) if 1 < len(tree.leaves) <= MOST_SPELLED else None
         if formula is None:
-            return self.w.given(name, found, self.axis, **look)
-        return self.w.cell(name, formula, equals=found, attribute=attribute, **look)
+            return self.w.given(name, leaf_numbers, self.axis, **style)
+        return self.w.cell(name, formula, equals=leaf_numbers, attribute=attribute, **style)
 
 
 def _spelled(tree: BoostedTree, node: int, columns: dict[int, Cell]) -> Expr | None:

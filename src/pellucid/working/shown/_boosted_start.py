@@ -26,7 +26,7 @@ _MEANS = {
 def show_start(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[Expr]:
     """The score before the first tree: the constant that the loss is least for."""
     w.step("Start", f"Before the first tree every row has the same score. {_MEANS[f.meaning]}")
-    look: dict[str, Any] = {"symbol": "f_{0}", "label": "score of every row", "attribute": "base_score_"}
+    style: dict[str, Any] = {"symbol": "f_{0}", "label": "score of every row", "attribute": "base_score_"}
     want = float(f.model.start_scores[0])
     if f.start_given:
         return _given_start(w, f)
@@ -34,15 +34,15 @@ def show_start(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[Expr]:
         return _start_of_classes(w, f, y, weight)
     if f.kind in BY_RESIDUALS:
         level = float(f.plan["level"]) if f.kind == "quantile" else 0.5
-        found = _quantile(w, y, level) if weight is None else _weighted_quantile(w, f, y, weight, level)
-        return [w.cell("f_0", found, equals=want, scale=_size(y), **look)]
+        quantile = _quantile(w, y, level) if weight is None else _weighted_quantile(w, f, y, weight, level)
+        return [w.cell("f_0", quantile, equals=want, scale=_size(y), **style)]
     if f.even_odds:
         even = w.given("f_0", 0.0, symbol="f_{0}", label="score of every row: even odds, whatever the classes")
         w.check(even, want, "base_score_")
         return [even]
     middle = average(y, weight)
     if f.kind == "squared_error":
-        return [w.cell("f_0", middle, equals=want, scale=_size(y), **look)]
+        return [w.cell("f_0", middle, equals=want, scale=_size(y), **style)]
     p = w.cell("mean", middle, symbol=r"\bar{y}", label="mean" if f.kind == "poisson" else "share of the second class")
     if not LEAST_SHARE <= float(p.value) <= (np.inf if f.kind == "poisson" else 1 - LEAST_SHARE):
         w.note(f"A share or mean is not taken to be nearer to 0 or 1 than {LEAST_SHARE:g}.")
@@ -50,7 +50,7 @@ def show_start(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[Expr]:
         inside = inside if f.kind == "poisson" else where(inside > 1 - LEAST_SHARE, 1 - LEAST_SHARE, inside)
         p = w.cell("inside", inside, symbol="m", label="kept off the ends")
     formula = ln(p) if f.kind == "poisson" else ln(p / (1 - p))
-    return [w.cell("f_0", formula, equals=want, scale=1.0, **look)]
+    return [w.cell("f_0", formula, equals=want, scale=1.0, **style)]
 
 
 def _given_start(w: Working, f: Fit) -> list[Expr]:
@@ -59,8 +59,8 @@ def _given_start(w: Working, f: Fit) -> list[Expr]:
     if f.outputs == 1:
         return [w.given("f_0", float(start[0]), symbol="f_{0}", label="score of every row, as it was set")]
     classes = class_axis(labels(np.asarray(f.model.classes_)))
-    found = w.given("f_0", start, classes, symbol="f_{0}", label="score of every row, as it was set")
-    return [lookup(found, k + 1) for k in range(f.outputs)]
+    start_cell = w.given("f_0", start, classes, symbol="f_{0}", label="score of every row, as it was set")
+    return [lookup(start_cell, k + 1) for k in range(f.outputs)]
 
 
 def _size(y: Cell) -> float:
@@ -68,10 +68,10 @@ def _size(y: Cell) -> float:
 
 
 def _start_of_classes(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[Expr]:
-    known = labels(np.asarray(f.model.classes_))
-    c = w.given("c", known, class_axis(known), symbol="c", label="class")
-    one: Expr = expr(1) if weight is None else weight
-    mass = w.cell("mass", sum_(where(equal(y, c), one, 0), y.axis), symbol="m", label="weight of the class")
+    class_names = labels(np.asarray(f.model.classes_))
+    c = w.given("c", class_names, class_axis(class_names), symbol="c", label="class")
+    row_weight: Expr = expr(1) if weight is None else weight
+    mass = w.cell("mass", sum_(where(equal(y, c), row_weight, 0), y.axis), symbol="m", label="weight of the class")
     share: Expr = w.cell("share", mass / sum_(mass), symbol="s", label="as a share")
     if float(np.min(np.asarray(share.value))) < LEAST_SHARE:
         share = where(share < LEAST_SHARE, LEAST_SHARE, share)

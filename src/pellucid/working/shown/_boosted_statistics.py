@@ -66,25 +66,25 @@ class Statistics:
 
     def chosen(self, trees: Iterable[Any]) -> list[int]:
         """The made columns to show: those that some trees ask, and the first others."""
-        kept = len(self.made.kept)
-        asked = {int(j) for tree in trees for j in tree.feature if j >= kept}
-        others = [j for j in range(kept, len(self.words.names)) if j not in asked]
-        return sorted([*asked, *others[: max(MOST_MADE - len(asked), 0)]])
+        n_kept = len(self.made.kept)
+        columns_used = {int(j) for tree in trees for j in tree.feature if j >= n_kept}
+        columns_unused = [j for j in range(n_kept, len(self.words.names)) if j not in columns_used]
+        return sorted([*columns_used, *columns_unused[: max(MOST_MADE - len(columns_used), 0)]])
 
     def show_categories(self, columns: list[int]) -> None:
         """The categories that the made columns are of; joined ones as one word."""
-        own = words_of(self.fit.model, []).categories
-        words = Words([], own)
+        categories = words_of(self.fit.model, []).categories
+        words = Words([], categories)
         for m in sorted({self.split(j)[0] for j in columns}):
             sources = self.made.made[m].columns
-            said = [
+            category_names = [
                 GONE if np.isnan(row).any() else " and ".join(
                     words.category(i, int(code)) for i, code in zip(sources, row, strict=True)
                 )
                 for row in self.orders.numbers[:, list(sources)]
             ]  # fmt: skip
             name = self.words.names[len(self.made.kept) + m * len(self.made.prior)].partition(" by ")[2]
-            self.category[m] = self.w.given(f"category_{m + 1}", np.array(said, dtype=object), self.axis,
+            self.category[m] = self.w.given(f"category_{m + 1}", np.array(category_names, dtype=object), self.axis,
                                             symbol=f"z_{{{m + 1}}}", label=name)  # fmt: skip
 
     def show_prior(self, y: Cell) -> None:
@@ -98,62 +98,65 @@ class Statistics:
         self.weight = w.given("prior_weight", self.orders.prior_weight, symbol="a", label="rows that the prior counts")
         if fit.kind == "softmax":
             self.target = [
-                w.cell(f"flag_{k + 1}", where(equal(y, label(one)), 1, 0), symbol=f"d_{{{k + 1}}}",
-                       label=f"is it {spelled(label(one))}?")
-                for k, one in enumerate(fit.model.classes_[: len(prior)])
+                w.cell(f"flag_{k + 1}", where(equal(y, label(target)), 1, 0), symbol=f"d_{{{k + 1}}}",
+                       label=f"is it {spelled(label(target))}?")
+                for k, target in enumerate(fit.model.classes_[: len(prior)])
             ]  # fmt: skip
         else:
             unit = float(fit.model._unit_of(fit.design))
-            whole = w.cell("scaled", y / unit, symbol="d", label=f"target, in units of {unit:g}") if unit != 1 else y
-            self.target = [whole]
-        for k, one in enumerate(self.target):
+            scaled = w.cell("scaled", y / unit, symbol="d", label=f"target, in units of {unit:g}") if unit != 1 else y
+            self.target = [scaled]
+        for k, target in enumerate(self.target):
             end, mark = (f"_{k + 1}", f"_{{{k + 1}}}") if len(prior) > 1 else ("", "")
-            size = float(np.abs(np.asarray(one.value, dtype=np.float64)).max(initial=0.0))
-            self.prior.append(w.cell(f"prior{end}", mean(one), symbol=f"p{mark}", label="prior: the mean of all rows",
-                                     equals=float(prior[k]), attribute="prior", scale=size))  # fmt: skip
+            size = float(np.abs(np.asarray(target.value, dtype=np.float64)).max(initial=0.0))
+            self.prior.append(w.cell(f"prior{end}", mean(target), symbol=f"p{mark}",
+                                     label="prior: the mean of all rows", equals=float(prior[k]),
+                                     attribute="prior", scale=size))  # fmt: skip
 
     # ---------------------------------------------------------------------------------------------------------- orders
 
     def show_order(self, order: int, columns: list[int]) -> None:
         """The statistics of the rows along an order, for the made columns that are shown."""
         w, n, rows = self.w, len(self.axis), self.orders.rows[order]
-        found: dict[int, Cell] = {}
-        self.along[order] = found
+        statistics: dict[int, Cell] = {}
+        self.along[order] = statistics
         table, tag = self.orders.tables[order], f"o{order + 1}"
         if n > MOST_ROWS:
             w.note(f"Of more than {MOST_ROWS} rows the statistics along an order are given.")
             w.step(f"Order {order + 1}", "The statistic of each row by rows before it.")
             for j in columns:
-                found[j] = w.given(f"x_{j + 1}_{tag}", np.ascontiguousarray(table[:, j]), self.axis,
+                statistics[j] = w.given(f"x_{j + 1}_{tag}", np.ascontiguousarray(table[:, j]), self.axis,
                                    symbol=f"x_{{{j + 1}}}", label=self.words.names[j])  # fmt: skip
             return
         w.step(f"Order {order + 1}", "The rows in their order: what each has before it, and its statistic.")
         t = w.given(f"t_{tag}", self.orders.places(order) + 1.0, self.axis, symbol="t",
                     label=f"place in order {order + 1}")  # fmt: skip
-        places = Axis("place", range(1, n + 1), "q", "n")
-        q = w.given(f"q_{tag}", np.arange(1.0, n + 1), places, symbol="q", label="place")
-        r = w.given(f"r_{tag}", rows + 1.0, places, symbol="r", label="line of the row")
-        own: dict[int, tuple[Cell, Cell]] = {}
+        position_axis = Axis("place", range(1, n + 1), "q", "n")
+        q = w.given(f"q_{tag}", np.arange(1.0, n + 1), position_axis, symbol="q", label="place")
+        r = w.given(f"r_{tag}", rows + 1.0, position_axis, symbol="r", label="line of the row")
+        category_counts: dict[int, tuple[Cell, Cell]] = {}
         values: dict[int, Cell] = {}
         for j in columns:
             m, k = self.split(j)
-            if m not in own:
+            if m not in category_counts:
                 c = w.cell(f"c_{m + 1}_{tag}", lookup(self.category[m], r), symbol=f"c_{{{m + 1}}}",
                            label=self.category[m].label)  # fmt: skip
                 alike = where(equal(self.category[m], c), where(t < q, 1, 0), 0)
-                own[m] = c, w.cell(f"N_{m + 1}_{tag}", sum_(alike, self.axis), symbol=f"N_{{{m + 1}}}",
+                category_counts[m] = c, w.cell(f"N_{m + 1}_{tag}", sum_(alike, self.axis), symbol=f"N_{{{m + 1}}}",
                                    label="rows of this category before it")  # fmt: skip
-            values[j] = self._statistic(j, order, own[m], t, q, self.target[k], self.prior[k])
+            values[j] = self._statistic(j, order, category_counts[m], t, q, self.target[k], self.prior[k])
         w.step(f"Order {order + 1}: columns made", "The same by rows of the table.")
         for j, value in values.items():
-            found[j] = w.cell(f"x_{j + 1}_{tag}", lookup(value, t), symbol=f"x_{{{j + 1}}}",
+            statistics[j] = w.cell(f"x_{j + 1}_{tag}", lookup(value, t), symbol=f"x_{{{j + 1}}}",
                               label=self.words.names[j], equals=table[:, j], attribute="statistics of the fit",
                               scale=float(np.abs(self.made.prior).max()))  # fmt: skip
 
-    def _statistic(self, j: int, order: int, own: tuple[Cell, Cell], t: Cell, q: Cell, y: Cell, prior: Cell) -> Cell:
+    def _statistic(
+        self, j: int, order: int, category_counts: tuple[Cell, Cell], t: Cell, q: Cell, y: Cell, prior: Cell
+    ) -> Cell:
         """(sum of the targets before + a p) / (rows before + a); the prior where the category is missing."""
         assert self.weight is not None
-        (m, k), (c, N), end = self.split(j), own, f"{j + 1}_o{order + 1}"
+        (m, k), (c, N), end = self.split(j), category_counts, f"{j + 1}_o{order + 1}"
         mark = f"{{{m + 1},{k + 1}}}" if len(self.prior) > 1 else f"{{{m + 1}}}"
         alike = where(equal(self.category[m], c), where(t < q, y, 0), 0)
         S = self.w.cell(f"S_{end}", sum_(alike, self.axis), symbol=f"S_{mark}", label="sum of their targets")
@@ -166,21 +169,21 @@ class Statistics:
 
     def show_later(self, columns: list[int], table: Array) -> dict[int, Cell]:
         """The statistics of new rows, over all rows of the fit: by category, then by row."""
-        w, found = self.w, {}
+        w, columns_made = self.w, {}
         assert self.weight is not None
         w.step("New rows", "For new rows all rows of the fit count: the statistic of each category.")
         by_category: dict[int, tuple[Cell, Cell]] = {}
         statistics: dict[int, Cell] = {}
         for j in columns:
             m, k = self.split(j)
-            one = self.made.made[m]
+            encoder = self.made.made[m]
             if m not in by_category:
-                by_category[m] = self._categories(m, one)
+                by_category[m] = self._categories(m, encoder)
             c, n = by_category[m]
             s = w.cell(f"sum_{j + 1}", sum_(where(equal(self.category[m], c), self.target[k], 0), self.axis),
                        symbol=f"S_{{{j + 1}}}", label="sum of targets")  # fmt: skip
             statistics[j] = w.cell(f"statistic_{j + 1}", (s + self.weight * self.prior[k]) / (n + self.weight),
-                                   symbol=f"e_{{{j + 1}}}", label=self.words.names[j], equals=one.value[:, k],
+                                   symbol=f"e_{{{j + 1}}}", label=self.words.names[j], equals=encoder.value[:, k],
                                    attribute="statistics of new rows",
                                    scale=float(np.abs(self.made.prior).max()))  # fmt: skip
         w.step("New rows: columns made", "The statistic of the row's category: what a new row with these values gets.")
@@ -190,16 +193,16 @@ class Statistics:
             formula: Expr = sum_(where(equal(self.category[m], c), e, 0), e.axis)
             if (np.asarray(self.category[m].value) == GONE).any():
                 formula = where(equal(self.category[m], GONE), self.prior[k], formula)
-            found[j] = w.cell(f"x_{j + 1}_new", formula, symbol=f"x'_{{{j + 1}}}", label=self.words.names[j],
+            columns_made[j] = w.cell(f"x_{j + 1}_new", formula, symbol=f"x'_{{{j + 1}}}", label=self.words.names[j],
                               equals=table[:, j], attribute="transformed X",
                               scale=float(np.abs(self.made.prior).max()))  # fmt: skip
-        return found
+        return columns_made
 
-    def _categories(self, m: int, one: Any) -> tuple[Cell, Cell]:
+    def _categories(self, m: int, encoder: Any) -> tuple[Cell, Cell]:
         """The categories of a made column that the fit has seen, and how many rows each has."""
-        said = np.asarray(self.category[m].value)
-        place = one.codes(self.orders.numbers)
-        first = [said[int(np.flatnonzero(place == k)[0])] for k in range(len(one.names))]
+        category_names = np.asarray(self.category[m].value)
+        codes = encoder.codes(self.orders.numbers)
+        first = [category_names[int(np.flatnonzero(codes == k)[0])] for k in range(len(encoder.names))]
         axis = Axis("category", first, "k", "K")
         c = self.w.given(f"known_{m + 1}", np.array(first, dtype=object), axis, symbol=f"k_{{{m + 1}}}",
                          label=self.category[m].label)  # fmt: skip
@@ -223,9 +226,9 @@ class Made:
         """Among the data: the categories."""
         self.cells = Statistics(w, self.fit, words, axis)
         self.cells.show_categories(self._asked(self.rounds))
-        shown, all_ = len(self._asked(self.rounds)), len(words.names) - len(self.cells.made.kept)
-        if shown < all_:
-            w.note(f"Of {all_} columns made of categories {shown} are shown.")
+        n_shown, all_ = len(self._asked(self.rounds)), len(words.names) - len(self.cells.made.kept)
+        if n_shown < all_:
+            w.note(f"Of {all_} columns made of categories {n_shown} are shown.")
 
     def _asked(self, rounds: Iterable[int]) -> list[int]:
         """The made columns to show for some rounds."""
@@ -236,7 +239,7 @@ class Made:
         """The prior, and the statistics along the orders that the shown rounds take."""
         self.cells.show_prior(y)
         for order in sorted(set(self.orders.values())):
-            self.cells.show_order(order, self._asked(one for one in self.rounds if self.orders[one] == order))
+            self.cells.show_order(order, self._asked(number for number in self.rounds if self.orders[number] == order))
 
     def columns(self, number: int) -> dict[int, Cell]:
         """The made columns that a round looks at."""
@@ -247,7 +250,7 @@ class Made:
     ) -> list[Expr]:
         """The scores that new rows with the same values get: statistics over all rows, and the leaves by them."""
         fit, w, axis = self.fit, self.cells.w, self.cells.axis
-        found = {**columns, **self.cells.show_later(self._asked(self.rounds), data.X[fit.rows])}
+        all_columns = {**columns, **self.cells.show_later(self._asked(self.rounds), data.X[fit.rows])}
         w.step("New rows: scores", "The leaves by these columns, and what they add to the start.")
         exact = fit.later_scores(fit.model.n_estimators_)
         scores: list[Expr] = []
@@ -255,12 +258,12 @@ class Made:
             score, added = start[k], np.zeros(len(axis))
             for r, values in rounds:
                 tree = fit.later_tree(r.number * fit.outputs + k)
-                look = {"symbol": r.mark("l'", k), "label": f"leaf of a new row in round {r.number + 1}{r.of(k)}"}
-                place = r.placed(tree, f"new_leaf{r.tag(k)}", found, look, "apply(X)")
-                score, added = score + lookup(values[k], place), added + tree.values[tree.place - 1]
+                style = {"symbol": r.mark("l'", k), "label": f"leaf of a new row in round {r.number + 1}{r.of(k)}"}
+                leaf_index = r.placed(tree, f"new_leaf{r.tag(k)}", all_columns, style, "apply(X)")
+                score, added = score + lookup(values[k], leaf_index), added + tree.values[tree.place - 1]
             if len(rounds) < fit.model.n_estimators_:
-                rest = exact[:, k] - fit.model.start_scores[k] - added
-                score = score + w.given(f"rest_{k + 1}", rest, axis, symbol=f"R_{{{k + 1}}}",
+                rest_scores = exact[:, k] - fit.model.start_scores[k] - added
+                score = score + w.given(f"rest_{k + 1}", rest_scores, axis, symbol=f"R_{{{k + 1}}}",
                                         label=f"what other rounds add{rounds[0][0].of(k)}")  # fmt: skip
             scores.append(w.cell(f"new_{k + 1}", score, symbol=f"f'_{{{k + 1}}}", equals=exact[:, k],
                                  label=f"score of a new row{rounds[0][0].of(k)}", attribute="scores of new rows",

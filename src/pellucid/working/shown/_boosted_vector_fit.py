@@ -49,35 +49,35 @@ class VectorFit(Fit):
     parts: list[Fit] = field(default_factory=list)  # by target; none for classes
 
     @classmethod
-    def made(cls, whole: Fit) -> VectorFit:
+    def made(cls, full_fit: Fit) -> VectorFit:
         """A fit, with those of its targets beside it."""
         names = ("model", "design", "rows", "y", "weight", "plan", "told", "held")
-        plain = {name: getattr(whole, name) for name in names}
-        if hasattr(whole.model, "classes_"):
+        plain = {name: getattr(full_fit, name) for name in names}
+        if hasattr(full_fit.model, "classes_"):
             return cls(**plain)
-        parts = []
-        for k in range(whole.outputs):
-            model = copy(whole.model)
-            model._start_ = whole.model.start_scores[[k]]
-            y = np.ascontiguousarray(whole.y[:, k])
-            parts.append(Fit(model, whole.design, whole.rows, y, whole.weight, whole.plan))
-        return cls(**plain, parts=parts)
+        fits = []
+        for k in range(full_fit.outputs):
+            model = copy(full_fit.model)
+            model._start_ = full_fit.model.start_scores[[k]]
+            y = np.ascontiguousarray(full_fit.y[:, k])
+            fits.append(Fit(model, full_fit.design, full_fit.rows, y, full_fit.weight, full_fit.plan))
+        return cls(**plain, parts=fits)
 
     def slopes(self, scores: Floats) -> tuple[Floats, Floats]:
         """First and second derivatives at these scores, by weight: rows x outputs."""
         if not self.parts:
             return super().slopes(scores)
-        found = [part.slopes(scores[:, [k]]) for k, part in enumerate(self.parts)]
-        return np.hstack([g for g, _ in found]), np.hstack([h for _, h in found])
+        gradients = [fit.slopes(scores[:, [k]]) for k, fit in enumerate(self.parts)]
+        return np.hstack([g for g, _ in gradients]), np.hstack([h for _, h in gradients])
 
     def start(self) -> Floats:
         """The score before the first tree, by output."""
-        return np.concatenate([part.start() for part in self.parts]) if self.parts else super().start()
+        return np.concatenate([fit.start() for fit in self.parts]) if self.parts else super().start()
 
     def sizes(self, number: int, scores: Floats | None = None) -> Floats:
         """How steep the loss of each row is before a round, summed output by output: rounding parts near equals."""
-        found = self.slopes(self.scores(number) if scores is None else scores)
-        g, h = (one.astype(np.float32).astype(np.float64) for one in found)
+        gradients = self.slopes(self.scores(number) if scores is None else scores)
+        g, h = (values.astype(np.float32).astype(np.float64) for values in gradients)
         by_curvature = float(self.plan.get("curvature_weight", 0.0)) if self.draws == "mvs" else 0.0
         squares = np.zeros(len(g))
         for k in range(g.shape[1]):
@@ -96,8 +96,10 @@ class VectorFit(Fit):
     def apart(self) -> tuple[bool, float]:
         """How far some rows are from those learned from: by the rows of the first tree, and the start."""
         factor = self.factors(0, self.scores(0))
-        drawn = np.ones(len(self.rows)) if factor is None else factor
-        return not self.fits(self.tree(0), drawn, 0, ALL), float(np.abs(self.start() - self.model.start_scores).max())
+        row_counts = np.ones(len(self.rows)) if factor is None else factor
+        return not self.fits(self.tree(0), row_counts, 0, ALL), float(
+            np.abs(self.start() - self.model.start_scores).max()
+        )
 
 
 def read_vectors(model: Any, data: Given) -> VectorFit:
@@ -111,22 +113,24 @@ def read_vectors(model: Any, data: Given) -> VectorFit:
     plan = model._plan(d) | model._loss(d)
     takes_weight = plan["loss"] == "own" and plan["own"].word is not None
 
-    def learned_from(kept: Array) -> VectorFit:
-        own = None if weight is None else weight[kept]
-        own, told = (None, own) if takes_weight else (own, None)
-        return VectorFit.made(Fit(model, d, kept, y[kept], own, plan, told, len(rows) - len(kept)))
+    def learned_from(row_indices: Array) -> VectorFit:
+        row_weight = None if weight is None else weight[row_indices]
+        row_weight, loss_weight = (None, row_weight) if takes_weight else (row_weight, None)
+        return VectorFit.made(
+            Fit(model, d, row_indices, y[row_indices], row_weight, plan, loss_weight, len(rows) - len(row_indices))
+        )
 
-    whole = learned_from(rows)
+    full_fit = learned_from(rows)
     if model.early_stopping is not True:
-        return whole
-    part = learned_from(rows[model._draw_held(d)[rows] == 0])  # unless another table was held out
-    return min((part, whole), key=VectorFit.apart)
+        return full_fit
+    training_fit = learned_from(rows[model._draw_held(d)[rows] == 0])  # unless another table was held out
+    return min((training_fit, full_fit), key=VectorFit.apart)
 
 
 def _targets(model: Any, data: Given) -> Floats:
     """All targets: rows x targets."""
     y = np.asarray(data.options["y"], dtype=np.float64)
-    found, wanted = (y.shape[1] if y.ndim == 2 else 1), len(model.start_scores)
-    if found != wanted:
-        refuse(f"{type(model).__name__}.fit", f"y must have {wanted} columns, as in the fit", f"got {found}")
+    n_targets, n_expected = (y.shape[1] if y.ndim == 2 else 1), len(model.start_scores)
+    if n_targets != n_expected:
+        refuse(f"{type(model).__name__}.fit", f"y must have {n_expected} columns, as in the fit", f"got {n_targets}")
     return y
