@@ -34,18 +34,18 @@ def check_boosted(who: str, model: Any) -> Any:
     return model
 
 
-def asked_rounds(who: str, model: Any, given: Any, least: int) -> list[int]:
+def asked_rounds(who: str, model: Any, rounds: Any, min_round: int) -> list[int]:
     """Numbers of rounds that the model has, in their order, each once."""
     last = int(model.n_estimators_)
-    asked = list(given) if isinstance(given, Iterable) else [given]
-    for one in asked:
-        if isinstance(one, bool) or not isinstance(one, int | np.integer) or not least <= one <= last:
+    requested = list(rounds) if isinstance(rounds, Iterable) else [rounds]
+    for value in requested:
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not min_round <= value <= last:
             raise ParameterError(
-                format_message(who, f"rounds must be whole numbers from {least} to {last}", actual=f"got {one!r}")
+                format_message(who, f"rounds must be whole numbers from {min_round} to {last}", actual=f"got {value!r}")
             )
-    if not asked:
+    if not requested:
         raise ParameterError(format_message(who, "rounds must name at least one round", actual="got none"))
-    return sorted({int(one) for one in asked})
+    return sorted({int(value) for value in requested})
 
 
 def noted_losses(who: str, model: Any) -> tuple[Floats, Floats | None, str | None]:
@@ -84,25 +84,25 @@ def goal_of(who: str, model: Any, y: Any, label: Any) -> tuple[int, Any, str]:
                 format_message(who, "label is for classifiers", actual=f"got {short_repr(label)} for a regressor")
             )
         return 0, y, plain(name_of(y))
-    known = np.asarray(model.classes_).tolist()
-    if label is not None and label not in known:
+    classes = np.asarray(model.classes_).tolist()
+    if label is not None and label not in classes:
         raise ParameterError(
             format_message(
-                who, f"label must be one of {join_some(map(repr, known))}", actual=f"got {short_repr(label)}"
+                who, f"label must be one of {join_some(map(repr, classes))}", actual=f"got {short_repr(label)}"
             )
         )
-    place = len(known) - 1 if label is None else known.index(label)
-    said = np.asarray(y).ravel() == model.classes_[place]
-    return place, said.astype(np.float64), f"probability of {plain(str(known[place]))}"
+    index = len(classes) - 1 if label is None else classes.index(label)
+    is_class = np.asarray(y).ravel() == model.classes_[index]
+    return index, is_class.astype(np.float64), f"probability of {plain(str(classes[index]))}"
 
 
 def cuts_of(model: Any, rounds: int, low: float, high: float) -> list[float]:
     """Where the trees of the first rounds have steps, between two ends."""
-    found: set[float] = set()
+    thresholds: set[float] = set()
     for t in range(rounds * len(model.base_score_)):
         cuts = model.forest.tree(t).threshold
-        found.update(cuts[(cuts > low) & (cuts < high)].tolist())
-    return sorted(found)
+        thresholds.update(cuts[(cuts > low) & (cuts < high)].tolist())
+    return sorted(thresholds)
 
 
 def column_like(model: Any, X: Any, column: Floats) -> Any:
@@ -111,7 +111,7 @@ def column_like(model: Any, X: Any, column: Floats) -> Any:
     return column[:, None] if names is None else type(X)({names[0]: column})
 
 
-def answers_of(model: Any, scores: Floats, place: int) -> Floats:
+def answers_of(model: Any, scores: Floats, index: int) -> Floats:
     """Probabilities of a class, or numbers."""
-    found = model._probabilities(scores)[:, place] if is_classifier(model) else model._answers(scores)
-    return np.asarray(found, dtype=np.float64)
+    predictions = model._probabilities(scores)[:, index] if is_classifier(model) else model._answers(scores)
+    return np.asarray(predictions, dtype=np.float64)

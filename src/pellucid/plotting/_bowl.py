@@ -47,11 +47,11 @@ class Bowl:
 
     def slice(self, pair: tuple[int, int], theta: Floats) -> "Bowl":
         """The cost over two parameters, with the others held as in ``theta``."""
-        held = theta.copy()
-        held[list(pair)] = 0.0
-        rest = self.target - self.triangle @ held
-        floor = self.floor + float(self._penalty(held))
-        triangle, target = _triangle(self.triangle[:, list(pair)], rest)
+        fixed = theta.copy()
+        fixed[list(pair)] = 0.0
+        residual = self.target - self.triangle @ fixed
+        floor = self.floor + float(self._penalty(fixed))
+        triangle, target = _triangle(self.triangle[:, list(pair)], residual)
         return replace(self, triangle=triangle, target=target, free=tuple(self.free[j] for j in pair), floor=floor)
 
 

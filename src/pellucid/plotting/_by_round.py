@@ -18,7 +18,7 @@ DECADES = 100.0
 MOST_MARKED = 40
 
 
-def draw_curves(ax: "Axes", train: Floats, held: Floats | None, score: str | None = None) -> "Axes":
+def draw_curves(ax: "Axes", train: Floats, test: Floats | None, score: str | None = None) -> "Axes":
     """One line for the rows fitted and one for those held out; the Axes of the latter.
 
     score : what the numbers of rows held out are called, where they are of another kind and have an axis of their own
@@ -27,15 +27,15 @@ def draw_curves(ax: "Axes", train: Floats, held: Floats | None, score: str | Non
 
     _style.tidy(ax)
     rounds = np.arange(1, len(train) + 1)
-    look: dict[str, Any] = {"markersize": 4 if len(train) <= MOST_MARKED else 0}
-    ax.plot(rounds, train, color=_style.BLUE, linestyle="--", marker="o", label="rows fitted", **look)
+    style: dict[str, Any] = {"markersize": 4 if len(train) <= MOST_MARKED else 0}
+    ax.plot(rounds, train, color=_style.BLUE, linestyle="--", marker="o", label="rows fitted", **style)
     ax.set(xlabel="round")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    if held is None:
+    if test is None:
         return ax
     beside = ax if score is None else second_axis(ax, score)
-    told = "rows held out" if score is None else f"rows held out: {plain(score)} (right)"
-    beside.plot(rounds, held, color=_style.VERMILION, marker="s", label=told, **look)
+    legend_text = "rows held out" if score is None else f"rows held out: {plain(score)} (right)"
+    beside.plot(rounds, test, color=_style.VERMILION, marker="s", label=legend_text, **style)
     return beside
 
 
@@ -50,20 +50,20 @@ def second_axis(ax: "Axes", score: str) -> "Axes":
 
 def room_for(curves: list[Floats]) -> tuple[float, float]:
     """The ends of an axis with some space below and above."""
-    drawn = np.concatenate(curves)
-    drawn = drawn[np.isfinite(drawn)]
-    low, high = (float(drawn.min()), float(drawn.max())) if len(drawn) else (0.0, 1.0)
-    room = 0.08 * (high - low) or 0.1 * abs(low) or 0.1
-    return low - room, high + room
+    values = np.concatenate(curves)
+    values = values[np.isfinite(values)]
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+    margin = 0.08 * (high - low) or 0.1 * abs(low) or 0.1
+    return low - margin, high + margin
 
 
 def frame_losses(ax: "Axes", curves: list[Floats]) -> None:
     """A logarithmic axis where losses are far apart."""
-    drawn = np.concatenate(curves)
-    drawn = drawn[np.isfinite(drawn)]
-    if len(drawn) and drawn.min() > 0 and drawn.max() > DECADES * drawn.min():
+    values = np.concatenate(curves)
+    values = values[np.isfinite(values)]
+    if len(values) and values.min() > 0 and values.max() > DECADES * values.min():
         ax.set_yscale("log")
-        ax.set_ylim(float(drawn.min()) / 1.3, float(drawn.max()) * 1.3)
+        ax.set_ylim(float(values.min()) / 1.3, float(values.max()) * 1.3)
     else:
         ax.set_ylim(*room_for(curves))
 
@@ -71,23 +71,23 @@ def frame_losses(ax: "Axes", curves: list[Floats]) -> None:
 def mark_best(ax: "Axes", at: int, value: float) -> None:
     """A ring around the best round, and a line down to its number."""
     ring: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": _style.GREEN, "markeredgewidth": 2.2}
-    told = f"best: round {at}, {number(value)}"
-    ax.plot([at], [value], marker="o", markersize=11, linestyle="", zorder=5, label=told, **ring)
+    legend_text = f"best: round {at}, {number(value)}"
+    ax.plot([at], [value], marker="o", markersize=11, linestyle="", zorder=5, label=legend_text, **ring)
     ax.vlines(at, ax.get_ylim()[0], value, color=_style.GREEN, linestyle=":", linewidth=1.4)
 
 
-def shade_given_up(ax: "Axes", kept: int, grown: int) -> None:
+def shade_given_up(ax: "Axes", n_kept: int, n_grown: int) -> None:
     """The rounds that were grown and given up again."""
-    if kept < grown:
-        told = f"given up: {count(grown - kept, 'round')}"
-        ax.axvspan(kept + 0.5, grown + 0.5, color=_style.FAINT, alpha=0.7, linewidth=0, zorder=0, label=told)
-        ax.set_xlim(right=grown + 0.5)
+    if n_kept < n_grown:
+        legend_text = f"given up: {count(n_grown - n_kept, 'round')}"
+        ax.axvspan(n_kept + 0.5, n_grown + 0.5, color=_style.FAINT, alpha=0.7, linewidth=0, zorder=0, label=legend_text)
+        ax.set_xlim(right=n_grown + 0.5)
 
 
 def legend_above(ax: "Axes", *more: "Axes", columns: int = 2) -> None:
     """One legend for Axes that lie on each other, above the frame, where it hides nothing."""
-    both = [one.get_legend_handles_labels() for one in (ax, *more)]
-    handles = [handle for found, _ in both for handle in found]
-    labels = [label for _, found in both for label in found]
-    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": columns}
-    ax.legend(handles, labels, frameon=False, **place)
+    both = [axes.get_legend_handles_labels() for axes in (ax, *more)]
+    handles = [handle for items, _ in both for handle in items]
+    labels = [label for _, items in both for label in items]
+    legend_style: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": columns}
+    ax.legend(handles, labels, frameon=False, **legend_style)

@@ -57,9 +57,9 @@ class Columns:
         column = self.values[:, j]
         return np.asarray(column[~np.isnan(column)])
 
-    def keep(self, places: list[int], *words: str) -> Columns:
-        names = [self.names[j] for j in places]
-        return Columns(self.values[:, places], names, [*self.words, *(word for word in words if word)])
+    def keep(self, indices: list[int], *words: str) -> Columns:
+        names = [self.names[j] for j in indices]
+        return Columns(self.values[:, indices], names, [*self.words, *(word for word in words if word)])
 
 
 @dataclass(frozen=True)
@@ -109,10 +109,10 @@ def labels(names: list[str]) -> list[str]:
 def inches_across(ax: Axes) -> float:
     """How wide an Axes is; of one alone in a figure whose layout is still to come, how wide it will be at least."""
     figure = ax.get_figure(root=True)
-    drawn = float(ax.get_window_extent().width / ax.figure.dpi)
+    width = float(ax.get_window_extent().width / ax.figure.dpi)
     if figure is None or figure.get_layout_engine() is None or len(figure.axes) > 1:
-        return drawn
-    return max(drawn, 0.86 * float(figure.get_figwidth()))
+        return width
+    return max(width, 0.86 * float(figure.get_figwidth()))
 
 
 def note(words: Iterable[str], width: int = 90) -> str:
@@ -180,21 +180,23 @@ def open_table(who: str, X: Any, alone: str = "x") -> tuple[Table, list[str]]:
 def read_columns(who: str, X: Any, columns: Any = None) -> Columns:
     """The numeric columns of a table, or those asked for, which must be numeric."""
     table, names = open_table(who, X)
-    asked = None if columns is None else _places(who, names, columns)
-    places = list(range(table.n_cols)) if asked is None else asked
-    other = [names[j] for j in places if table.kinds[j] not in NUMERIC]
-    if asked is not None and other:
+    requested = None if columns is None else _places(who, names, columns)
+    indices = list(range(table.n_cols)) if requested is None else requested
+    non_numeric = [names[j] for j in indices if table.kinds[j] not in NUMERIC]
+    if requested is not None and non_numeric:
         raise DataError(
-            format_message(who, "columns must hold numbers", actual=f"{join_some(map(repr, other))} do not")
+            format_message(who, "columns must hold numbers", actual=f"{join_some(map(repr, non_numeric))} do not")
         )
-    places = [j for j in places if table.kinds[j] in NUMERIC]
-    if not places:
+    indices = [j for j in indices if table.kinds[j] in NUMERIC]
+    if not indices:
         raise DataError(
-            format_message(who, "X must have a column of numbers", actual=f"found only {join_some(map(repr, other))}")
+            format_message(
+                who, "X must have a column of numbers", actual=f"found only {join_some(map(repr, non_numeric))}"
+            )
         )
-    values = np.column_stack([_numbers(who, table, j, names[j]) for j in places])
-    words = [listed("left out (no numbers)", other)] if other else []
-    return Columns(values, [names[j] for j in places], words)
+    values = np.column_stack([_numbers(who, table, j, names[j]) for j in indices])
+    words = [listed("left out (no numbers)", non_numeric)] if non_numeric else []
+    return Columns(values, [names[j] for j in indices], words)
 
 
 def read_column(who: str, x: Any) -> tuple[Floats, str, str]:
@@ -206,12 +208,12 @@ def read_column(who: str, x: Any) -> tuple[Floats, str, str]:
     values = columns.present(0)
     if not len(values):
         raise DataError(format_message(who, "x must have values", actual=f"all {len(columns.values):,} are missing"))
-    gone = len(columns.values) - len(values)
-    return values, columns.labels[0], f"{count(gone, 'missing value')} left out" if gone else ""
+    n_missing = len(columns.values) - len(values)
+    return values, columns.labels[0], f"{count(n_missing, 'missing value')} left out" if n_missing else ""
 
 
-def read_target(who: str, y: Any, n_rows: int, most: int = MOST_CLASSES) -> Target:
-    """Classes, or numbers where y has more than ``most`` different ones or any that is not whole."""
+def read_target(who: str, y: Any, n_rows: int, max_classes: int = MOST_CLASSES) -> Target:
+    """Classes, or numbers where y has more than ``max_classes`` different ones or any that is not whole."""
     try:
         table, names = open_table(who, y, alone="y")
     except DataTypeError:
@@ -220,17 +222,17 @@ def read_target(who: str, y: Any, n_rows: int, most: int = MOST_CLASSES) -> Targ
     except DataError as error:  # the reader of tables calls every table X
         raise DataError(str(error).replace(": X ", ": y ", 1)) from None
     if table.n_cols != 1 or table.n_rows != n_rows:
-        found = f"X has {count(n_rows, 'row')}, and y has {count(table.n_rows, 'row')}"
-        found = found if table.n_cols == 1 else f"y has {table.n_cols} columns ({join_some(names)})"
-        raise DataError(format_message(who, "y must be one column with a value for each row of X", actual=found))
+        actual = f"X has {count(n_rows, 'row')}, and y has {count(table.n_rows, 'row')}"
+        actual = actual if table.n_cols == 1 else f"y has {table.n_cols} columns ({join_some(names)})"
+        raise DataError(format_message(who, "y must be one column with a value for each row of X", actual=actual))
     if table.kinds[0] is Kind.NUMBER:
         values = _numbers(who, table, 0, names[0])
         distinct = np.unique(values[~np.isnan(values)])
-        if len(distinct) > most or (distinct != np.round(distinct)).any():
+        if len(distinct) > max_classes or (distinct != np.round(distinct)).any():
             return Target(label(names[0]), [], values)
         codes = np.where(np.isnan(values), -1, np.searchsorted(distinct, values))
-        return Target(label(names[0]), _groups([f"{value:.0f}" for value in distinct], codes, most))
-    return Target(label(names[0]), _groups(*_codes(table), most))
+        return Target(label(names[0]), _groups([f"{value:.0f}" for value in distinct], codes, max_classes))
+    return Target(label(names[0]), _groups(*_codes(table), max_classes))
 
 
 def all_rows(n_rows: int) -> Group:
@@ -260,30 +262,30 @@ def _objects(X: Any) -> NDArray[Any]:
 
 def _places(who: str, names: list[str], columns: Any) -> list[int]:
     """Positions of the columns asked for, each once."""
-    asked = [columns] if isinstance(columns, str | int | np.integer) else list(columns)
-    places = list[int]()
-    for one in asked:
-        if str(one) in names:
-            places.append(names.index(str(one)))
-        elif isinstance(one, int | np.integer) and not isinstance(one, bool) and 0 <= one < len(names):
-            places.append(int(one))
+    requested = [columns] if isinstance(columns, str | int | np.integer) else list(columns)
+    indices = list[int]()
+    for column in requested:
+        if str(column) in names:
+            indices.append(names.index(str(column)))
+        elif isinstance(column, int | np.integer) and not isinstance(column, bool) and 0 <= column < len(names):
+            indices.append(int(column))
         else:
             requirement = f"columns must be names or positions of columns of X ({join_some(names, 8)})"
-            raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(one)}"))
-    if not places:
+            raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(column)}"))
+    if not indices:
         raise ParameterError(format_message(who, "columns must name at least one column of X", actual="got none"))
-    return list(dict.fromkeys(places))
+    return list(dict.fromkeys(indices))
 
 
 def _numbers(who: str, table: Table, j: int, name: str) -> Floats:
     """A column as floats, NaN where it is missing."""
-    values, gone = table.column(j), table.missing(j)
+    values, is_missing = table.column(j), table.missing(j)
     floats = np.full(table.n_rows, np.nan)
     try:
-        floats[~gone] = values[~gone].astype(np.float64)
+        floats[~is_missing] = values[~is_missing].astype(np.float64)
         infinite = np.flatnonzero(np.isinf(floats))
     except OverflowError:  # a whole number of Python that no float can hold
-        infinite = np.array([i for i in np.flatnonzero(~gone) if abs(values[i]) > 2**1023])
+        infinite = np.array([i for i in np.flatnonzero(~is_missing) if abs(values[i]) > 2**1023])
     if len(infinite):
         actual = f"column {name!r} has {count(len(infinite), 'infinite value')} ({noun_list('row', infinite)})"
         hint = "put NaN in their place to leave them out"
@@ -293,29 +295,29 @@ def _numbers(who: str, table: Table, j: int, name: str) -> Floats:
 
 def _codes(table: Table) -> tuple[list[str], NDArray[np.intp]]:
     """Names of the classes in their order, and the class of each row, -1 where it is missing."""
-    values, gone = table.column(0), table.missing(0)
-    texts = np.array([str(value) for value in values[~gone]], dtype=object)
+    values, is_missing = table.column(0), table.missing(0)
+    texts = np.array([str(value) for value in values[~is_missing]], dtype=object)
     names = sorted(set(texts))
     if table.kinds[0] is Kind.ORDERED and (order := getattr(table.source[:, 0].dtype, "categories", None)):
         present = set(names)
         names = [str(name) for name in order if str(name) in present]
-    place = {name: k for k, name in enumerate(names)}
+    code_of_name = {name: k for k, name in enumerate(names)}
     codes = np.full(table.n_rows, -1, dtype=np.intp)
-    codes[~gone] = [place[text] for text in texts]
+    codes[~is_missing] = [code_of_name[text] for text in texts]
     return names, codes
 
 
-def _groups(names: list[str], codes: NDArray[np.intp], most: int) -> list[Group]:
+def _groups(names: list[str], codes: NDArray[np.intp], max_groups: int) -> list[Group]:
     """A group a class. Of too many classes the largest stay and the others become one; missing ones come last."""
     sizes = np.bincount(codes[codes >= 0], minlength=len(names))
-    many = len(names) > most
-    largest = np.argsort(-sizes, kind="stable")[: most - 1 if many else None]
-    chosen = np.sort(largest)
-    written = labels([names[code] for code in chosen])
-    groups = [Group(written[k], codes == code, *look(k)) for k, code in enumerate(chosen)]
-    rest = (codes >= 0) & ~np.isin(codes, chosen)
-    if rest.any():
-        groups.append(Group(f"{len(names) - len(chosen)} other classes", rest, _style.GRAY, ".", "-"))
+    many = len(names) > max_groups
+    largest = np.argsort(-sizes, kind="stable")[: max_groups - 1 if many else None]
+    top_codes = np.sort(largest)
+    written = labels([names[code] for code in top_codes])
+    groups = [Group(written[k], codes == code, *look(k)) for k, code in enumerate(top_codes)]
+    is_other = (codes >= 0) & ~np.isin(codes, top_codes)
+    if is_other.any():
+        groups.append(Group(f"{len(names) - len(top_codes)} other classes", is_other, _style.GRAY, ".", "-"))
     if (codes < 0).any():
         groups.append(Group(NO_CLASS, codes < 0, _style.GRAY, "x", ":"))
     return groups

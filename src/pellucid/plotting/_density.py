@@ -38,8 +38,8 @@ def density(x: Floats) -> tuple[Floats, Floats] | None:
     h = bandwidth(x)
     even = np.linspace(x[0] - 3 * h, x[-1] + 3 * h, GRID)
     near = np.quantile(x, np.linspace(0, 1, GRID))
-    places = np.unique(np.concatenate([even, near - h, near, near + h]))
-    return places * unit, _estimate(x, h, places) / unit
+    grid = np.unique(np.concatenate([even, near - h, near, near + h]))
+    return grid * unit, _estimate(x, h, grid) / unit
 
 
 def peak(x: Floats) -> float:
@@ -47,21 +47,21 @@ def peak(x: Floats) -> float:
     curve = density(x)
     if curve is None:
         return float(x[0])
-    places, heights = curve
+    grid, heights = curve
     top = int(np.argmax(heights))
     around = slice(max(top - 1, 0), top + 2)
-    if len(places[around]) < 3:
-        return float(places[top])
+    if len(grid[around]) < 3:
+        return float(grid[top])
     # The vertex of the parabola through the highest place and its neighbors.
-    below, at, above = places[around]
+    below, at, above = grid[around]
     a, c = (below - at) / (above - below), (above - at) / (above - below)
     fall_a, _, fall_c = 1 - heights[around] / heights[top]
-    bend = a * fall_c - c * fall_a
-    return float(at + (above - below) * 0.5 * (a * a * fall_c - c * c * fall_a) / bend) if bend else float(at)
+    curvature = a * fall_c - c * fall_a
+    return float(at + (above - below) * 0.5 * (a * a * fall_c - c * c * fall_a) / curvature) if curvature else float(at)
 
 
-def _estimate(x: Floats, h: float, places: Floats) -> Floats:
+def _estimate(x: Floats, h: float, grid: Floats) -> Floats:
     if len(x) > MOST_KERNELS:
         x = np.quantile(x, (np.arange(MOST_KERNELS) + 0.5) / MOST_KERNELS)
-    kernels = np.exp(-0.5 * ((places[:, None] - x) / h) ** 2)
+    kernels = np.exp(-0.5 * ((grid[:, None] - x) / h) ** 2)
     return np.asarray(kernels.mean(axis=1) / (h * np.sqrt(2 * np.pi)))

@@ -47,30 +47,32 @@ def read_folds(who: str, folds: Any, scores: Any, score: str | None, n_rows: int
         pairs = _pairs(who, folds)
     if not pairs:
         raise DataError(format_message(who, "needs one fold or more", actual="there is none"))
-    read = [tuple(_rows(who, rows, place) for rows in pair) for place, pair in enumerate(pairs, start=1)]
+    read = [tuple(_rows(who, rows, number) for rows in pair) for number, pair in enumerate(pairs, start=1)]
     last = max(int(rows.max()) for pair in read for rows in pair if len(rows)) + 1
     if n_rows is not None and n_rows < last:
         raise ParameterError(
             format_message(who, "n_rows must reach the last row used", actual=f"got {n_rows}, and {last} are used")
         )
-    for place, (train, test) in enumerate(read, start=1):
+    for number, (train, test) in enumerate(read, start=1):
         both = np.intersect1d(train, test)
         if len(both):
             requirement = "no row may be fitted and held out at once"
             raise DataError(
                 format_message(
-                    who, requirement, actual=f"fold {place} has {count(len(both), 'row')} in both ({join_some(both)})"
+                    who, requirement, actual=f"fold {number} has {count(len(both), 'row')} in both ({join_some(both)})"
                 )
             )
     return Folds([(train, test) for train, test in read], n_rows or last, _numbers(who, scores, len(read)), name)
 
 
-def _score(who: str, found: Mapping[str, Any], score: str | None) -> tuple[Any, str]:
-    known = [key.removeprefix("test_") for key in found if key.startswith("test_")]
-    name = score or (known[0] if known else "score")
-    if name not in known:
-        raise ParameterError(format_message(who, f"there is no score {name!r}", actual=f"there are {join_some(known)}"))
-    return found[f"test_{name}"], name
+def _score(who: str, results: Mapping[str, Any], score: str | None) -> tuple[Any, str]:
+    score_names = [key.removeprefix("test_") for key in results if key.startswith("test_")]
+    name = score or (score_names[0] if score_names else "score")
+    if name not in score_names:
+        raise ParameterError(
+            format_message(who, f"there is no score {name!r}", actual=f"there are {join_some(score_names)}")
+        )
+    return results[f"test_{name}"], name
 
 
 def _pairs(who: str, folds: Any) -> list[Any]:
@@ -91,18 +93,18 @@ def _pairs(who: str, folds: Any) -> list[Any]:
     )
 
 
-def _rows(who: str, rows: Any, place: int) -> Array:
+def _rows(who: str, rows: Any, number: int) -> Array:
     """Numbers of rows, each once; from a mask, those it marks."""
     array = np.asarray(rows)
     array = np.flatnonzero(array) if array.dtype.kind == "b" else array
     if not len(array):
         raise DataError(
-            format_message(who, "each fold must fit some rows and hold some out", actual=f"fold {place} does not")
+            format_message(who, "each fold must fit some rows and hold some out", actual=f"fold {number} does not")
         )
     if array.dtype.kind not in "iu" or array.min() < 0:
         raise DataError(
             format_message(
-                who, "rows must be whole numbers from 0", actual=f"fold {place} has {short_repr(array.tolist())}"
+                who, "rows must be whole numbers from 0", actual=f"fold {number} has {short_repr(array.tolist())}"
             )
         )
     return np.unique(array.astype(np.int64))
@@ -121,41 +123,43 @@ def _numbers(who: str, scores: Any, n_folds: int) -> Floats | None:
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def draw_bar(ax: Axes, place: int, n_rows: int, train: Array, test: Array, edge: float) -> None:
+def draw_bar(ax: Axes, index: int, n_rows: int, train: Array, test: Array, edge: float) -> None:
     """Held-out rows from the foot of the bar up, training rows on them, white where rows are not used."""
     from matplotlib.patches import StepPatch
 
     n_blocks = min(n_rows, MOST_BLOCKS)
     size = np.bincount(np.arange(n_rows) * n_blocks // n_rows)
-    held, fitted = (np.bincount(rows * n_blocks // n_rows, minlength=n_blocks) / size for rows in (test, train))
+    test_shares, train_shares = (
+        np.bincount(rows * n_blocks // n_rows, minlength=n_blocks) / size for rows in (test, train)
+    )
     edges = np.concatenate([[0], np.cumsum(size)])
-    foot = place + BAR / 2
-    middle: Any = foot - BAR * held
-    top = foot - BAR * (held + fitted)
+    foot = index + BAR / 2
+    middle: Any = foot - BAR * test_shares
+    top = foot - BAR * (test_shares + train_shares)
     # As artists, whose limits are not asked for: as stairs, 150 bars of 150 blocks took 14 s.
     held_out = StepPatch(middle, edges, baseline=foot, fill=True, color=_style.VERMILION, linewidth=0, label="held out")
     ax.add_artist(held_out)
     ax.add_artist(StepPatch(top, edges, baseline=middle, fill=True, color=_style.LIGHT, linewidth=0, label="fitted"))
     if edge:
-        ax.barh(place, n_rows, BAR, fill=False, edgecolor=_style.GRAY, linewidth=edge, clip_on=False)
+        ax.barh(index, n_rows, BAR, fill=False, edgecolor=_style.GRAY, linewidth=edge, clip_on=False)
     if len(test) + len(train) < n_rows:
         ax.barh(0, 0, BAR, facecolor="white", edgecolor=_style.GRAY, linewidth=0.6, label="not used")
 
 
-def name_folds(ax: Axes, found: Folds) -> None:
+def name_folds(ax: Axes, folds: Folds) -> None:
     """Numbers at the left and scores at the right, as many as there is room for; the mean of the scores below."""
-    n_folds = len(found.pairs)
-    room = ax.get_window_extent().height / ax.figure.dpi * 72 / (n_folds + 1)
-    step = math.ceil(11.0 / room)
-    places = range(0, n_folds if step == 1 else n_folds - step + 1, step)
-    names = [f"fold {place + 1}" for place in places]
-    if found.scores is None:
-        ax.set_yticks(places, names)
+    n_folds = len(folds.pairs)
+    row_height = ax.get_window_extent().height / ax.figure.dpi * 72 / (n_folds + 1)
+    step = math.ceil(11.0 / row_height)
+    indices = range(0, n_folds if step == 1 else n_folds - step + 1, step)
+    names = [f"fold {index + 1}" for index in indices]
+    if folds.scores is None:
+        ax.set_yticks(indices, names)
         return
-    ax.set_yticks([*places, n_folds], [*names, "mean"])
-    words = ["failed" if np.isnan(value) else figure(value) for value in found.scores]
-    ax.annotate(shown(plain(found.name)), (1.01, 1), (0, 6), "axes fraction", textcoords="offset points")
-    lines = [(place, words[place], "normal") for place in places]
-    lines.append((n_folds, figure(float(np.nanmean(found.scores))), "bold"))
+    ax.set_yticks([*indices, n_folds], [*names, "mean"])
+    words = ["failed" if np.isnan(value) else figure(value) for value in folds.scores]
+    ax.annotate(shown(plain(folds.name)), (1.01, 1), (0, 6), "axes fraction", textcoords="offset points")
+    lines = [(index, words[index], "normal") for index in indices]
+    lines.append((n_folds, figure(float(np.nanmean(folds.scores))), "bold"))
     for y, text, weight in lines:
         ax.annotate(text, (1.01, y), xycoords=("axes fraction", "data"), va="center", fontweight=weight)

@@ -27,8 +27,8 @@ def two_of(who: str, test: Any) -> tuple[Any, Any]:
 def pair_of(who: str, what: str, x: Any, y: Any) -> tuple[Floats, Floats]:
     """One column and its target as numbers of the same length."""
     across, up = numbers(who, f"{what}x", x), numbers(who, f"{what}y", y)
-    one = across.ndim == 1 or (across.ndim == 2 and across.shape[1] == 1)
-    if not one or across.size != up.size or up.size == 0:
+    is_single_column = across.ndim == 1 or (across.ndim == 2 and across.shape[1] == 1)
+    if not is_single_column or across.size != up.size or up.size == 0:
         requirement = f"{what}x must be one column and {what}y another with as many rows"
         actual = f"got shapes {across.shape} and {up.shape}"
         raise DataError(format_message(who, requirement, actual=actual, hint="fit and draw models of a single column"))
@@ -36,16 +36,16 @@ def pair_of(who: str, what: str, x: Any, y: Any) -> tuple[Floats, Floats]:
 
 
 def truth_of(who: str, truth: Callable[[Floats], Any], grid: Floats) -> Floats:
-    found = np.asarray(truth(grid[:, None]), dtype=np.float64).ravel()
-    if found.shape != grid.shape or not np.isfinite(found).all():
+    values = np.asarray(truth(grid[:, None]), dtype=np.float64).ravel()
+    if values.shape != grid.shape or not np.isfinite(values).all():
         raise DataError(format_message(who, "truth must give one finite number for each row of a table"))
-    return found
+    return values
 
 
 def frame_of(values: Floats) -> tuple[float, float]:
     low, high = float(values.min()), float(values.max())
-    room = 0.12 * (high - low) or 0.5 * abs(low) or 0.5
-    return low - room, high + room
+    margin = 0.12 * (high - low) or 0.5 * abs(low) or 0.5
+    return low - margin, high + margin
 
 
 def predicted(who: str, name: str, model: Any, x: Any, column: Floats) -> Floats:
@@ -61,8 +61,8 @@ def predicted(who: str, name: str, model: Any, x: Any, column: Floats) -> Floats
     return numbers(who, f"the prediction of {name!r}", model.predict(table)).ravel()
 
 
-def score_of(who: str, name: str, model: Any, x: Any, part: tuple[Floats, Floats], score: Any) -> str:
-    across, up = part
+def score_of(who: str, name: str, model: Any, x: Any, xy: tuple[Floats, Floats], score: Any) -> str:
+    across, up = xy
     fitted = predicted(who, name, model, x, across)
     if score is not None:
         return number(float(score(up, fitted)))
@@ -70,9 +70,9 @@ def score_of(who: str, name: str, model: Any, x: Any, part: tuple[Floats, Floats
     return number(1 - float(np.square(up - fitted).sum()) / total) if total > 0 else "undefined"
 
 
-def draw_rows(ax: "Axes", train: tuple[Floats, Floats], held: tuple[Floats, Floats] | None) -> None:
+def draw_rows(ax: "Axes", train: tuple[Floats, Floats], test: tuple[Floats, Floats] | None) -> None:
     size = _style.marker_size(len(train[0]))
     ax.plot(*train, linestyle="", marker="o", markersize=size, color=_style.INK, zorder=3, label="data")
-    if held is not None:
+    if test is not None:
         style: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": _style.VERMILION}
-        ax.plot(*held, linestyle="", marker="s", markersize=size, zorder=3, label="test data", **style)
+        ax.plot(*test, linestyle="", marker="s", markersize=size, zorder=3, label="test data", **style)

@@ -8,19 +8,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def panels(n_panels: int, *, size: tuple[float, float], most: int = 4, shared: bool = False) -> "NDArray[np.object_]":
-    """A figure of so many Axes of ``size`` inches, up to ``most`` in a row; the lowest of each column has figures."""
+def panels(
+    n_panels: int, *, size: tuple[float, float], max_columns: int = 4, shared: bool = False
+) -> "NDArray[np.object_]":
+    """A figure of many Axes of ``size`` inches, up to ``max_columns`` in a row; the lowest of a column has figures."""
     from matplotlib import pyplot
 
-    columns = n_panels if n_panels <= most else -(-n_panels // -(-n_panels // most))
+    columns = n_panels if n_panels <= max_columns else -(-n_panels // -(-n_panels // max_columns))
     rows = -(-n_panels // columns)
-    whole = (max(size[0] * columns, 4.4), size[1] * rows + 0.3)
-    looks: dict[str, Any] = {"squeeze": False, "sharex": shared, "sharey": shared}
-    found = pyplot.subplots(rows, columns, figsize=whole, layout="constrained", **looks)[1].ravel()
-    for spare in found[n_panels:]:
+    figure_size = (max(size[0] * columns, 4.4), size[1] * rows + 0.3)
+    options: dict[str, Any] = {"squeeze": False, "sharex": shared, "sharey": shared}
+    axes = pyplot.subplots(rows, columns, figsize=figure_size, layout="constrained", **options)[1].ravel()
+    for spare in axes[n_panels:]:
         spare.remove()
     if shared:
-        for place, ax in enumerate(found[:n_panels]):
-            ax.tick_params(labelbottom=place + columns >= n_panels)
+        for index, ax in enumerate(axes[:n_panels]):
+            ax.tick_params(labelbottom=index + columns >= n_panels)
             ax.locator_params(axis="x", nbins=5)
-    return np.asarray(found[:n_panels])
+    return np.asarray(axes[:n_panels])

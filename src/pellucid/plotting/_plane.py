@@ -67,31 +67,31 @@ def labels_of(who: str, y: Any, n_rows: int) -> Array:
 
 def classes_of(who: str, models: dict[str, Any], labels: Array) -> list[Any]:
     """All classes: the models', in their order, then those that only y has."""
-    found: dict[Any, None] = {}
+    classes: dict[Any, None] = {}
     for model in models.values():
-        found.update(dict.fromkeys(np.asarray(getattr(model, "classes_", [])).ravel().tolist()))
+        classes.update(dict.fromkeys(np.asarray(getattr(model, "classes_", [])).ravel().tolist()))
     present = dict.fromkeys(labels.tolist())
-    if found and not any(label in found for label in present):
+    if classes and not any(label in classes for label in present):
         requirement = "y must hold labels that the model knows"
         raise DataError(
-            format_message(who, requirement, actual=f"it knows {join_some(found)}, and y has {join_some(present)}")
+            format_message(who, requirement, actual=f"it knows {join_some(classes)}, and y has {join_some(present)}")
         )
-    found.update(dict.fromkeys(sorted(set(present) - set(found), key=lambda label: (str(type(label)), label))))
-    if len(found) > len(COLORS):
+    classes.update(dict.fromkeys(sorted(set(present) - set(classes), key=lambda label: (str(type(label)), label))))
+    if len(classes) > len(COLORS):
         hint = "draw a model of fewer classes; a number to be predicted needs other pictures"
         raise DataError(
             format_message(
-                who, f"at most {len(COLORS)} classes can be told apart", actual=f"got {len(found)}", hint=hint
+                who, f"at most {len(COLORS)} classes can be told apart", actual=f"got {len(classes)}", hint=hint
             )
         )
-    return list(found)
+    return list(classes)
 
 
 def codes_of(who: str, labels: Any, classes: list[Any]) -> NDArray[np.intp]:
     """Each label's place among the classes."""
-    place = {label: k for k, label in enumerate(classes)}
+    code_of_label = {label: k for k, label in enumerate(classes)}
     values = np.asarray(labels).ravel().tolist()
-    strange = set(values) - set(place)
+    strange = set(values) - set(code_of_label)
     if strange:
         requirement = "the model must predict one of its classes or of the labels in y"
         raise DataError(
@@ -99,7 +99,7 @@ def codes_of(who: str, labels: Any, classes: list[Any]) -> NDArray[np.intp]:
                 who, requirement, actual=f"it predicts {join_some(sorted(map(str, strange)))}", hint="draw a classifier"
             )
         )
-    return np.array([place[value] for value in values], dtype=np.intp)
+    return np.array([code_of_label[value] for value in values], dtype=np.intp)
 
 
 # -------------------------------------------------------------------------------------------------------------- plane
@@ -122,46 +122,48 @@ def plane_of(who: str, models: list[Any], X: Any, columns: Any) -> Plane:
             format_message(who, "X must be a table of rows with at least two columns", actual=f"got {values.shape}")
         )
     names = names if frame is None else column_names(X)
-    chosen = None if columns is None else _chosen(who, columns, names, values.shape[1])
-    if width == 2 and values.shape[1] > 2 and chosen is not None:
-        values, names, chosen = values[:, chosen], None if names is None else [names[j] for j in chosen], None
+    indices = None if columns is None else _chosen(who, columns, names, values.shape[1])
+    if width == 2 and values.shape[1] > 2 and indices is not None:
+        values, names, indices = values[:, indices], None if names is None else [names[j] for j in indices], None
     if values.shape[1] != width:
         hint = "columns=(..., ...) says which two of X" if width == 2 else ""
         actual = f"it has {width}, and X has {values.shape[1]}"
         raise DataError(format_message(who, "X must have as many columns as the model", actual=actual, hint=hint))
     words = [plain(name) for name in names or [f"x{j + 1}" for j in range(width)]]
     if width == 2:
-        pair = chosen or [0, 1]
+        pair = indices or [0, 1]
         return Plane(values, values[:, pair], names, np.zeros(2), np.eye(2)[pair], (words[pair[0]], words[pair[1]]))
-    if chosen is not None:
+    if indices is not None:
         origin = np.median(values, axis=0)
-        origin[chosen] = 0.0
-        labels, note = (words[chosen[0]], words[chosen[1]]), "other columns at their medians"
-        return Plane(values, values[:, chosen], names, origin, np.eye(width)[chosen], labels, note)
+        origin[indices] = 0.0
+        labels, note = (words[indices[0]], words[indices[1]]), "other columns at their medians"
+        return Plane(values, values[:, indices], names, origin, np.eye(width)[indices], labels, note)
     return _components(who, values, names)
 
 
 def _wanted(who: str, models: list[Any], X: Any) -> tuple[list[str] | None, int]:
     """The names, if known, and the number of the models' columns, which must be the same for all."""
-    known = {tuple(map(str, model.feature_names_in_)) for model in models if hasattr(model, "feature_names_in_")}
-    widths = {int(model.n_features_in_) for model in models if hasattr(model, "n_features_in_")} | set(map(len, known))
-    if len(known) > 1 or len(widths) > 1:
-        found = "; ".join(join_some(names) for names in sorted(known)) or ", ".join(map(str, sorted(widths)))
-        raise DataError(format_message(who, "the models must have the same columns", actual=f"got {found}"))
+    name_sets = {tuple(map(str, model.feature_names_in_)) for model in models if hasattr(model, "feature_names_in_")}
+    widths = {int(model.n_features_in_) for model in models if hasattr(model, "n_features_in_")} | set(
+        map(len, name_sets)
+    )
+    if len(name_sets) > 1 or len(widths) > 1:
+        listing = "; ".join(join_some(names) for names in sorted(name_sets)) or ", ".join(map(str, sorted(widths)))
+        raise DataError(format_message(who, "the models must have the same columns", actual=f"got {listing}"))
     width = widths.pop() if widths else np.shape(X)[-1] if np.ndim(X) else 0
-    return (list(known.pop()) if known else None), width
+    return (list(name_sets.pop()) if name_sets else None), width
 
 
 def _chosen(who: str, columns: Any, names: list[str] | None, width: int) -> list[int]:
-    known: dict[Any, int] = {j: j for j in range(width)}
-    known.update((name, j) for j, name in enumerate(names or []))
-    chosen = [] if isinstance(columns, str) else list(columns)
-    if len(chosen) != 2 or any(column not in known for column in chosen) or chosen[0] == chosen[1]:
+    index_of: dict[Any, int] = {j: j for j in range(width)}
+    index_of.update((name, j) for j, name in enumerate(names or []))
+    selected = [] if isinstance(columns, str) else list(columns)
+    if len(selected) != 2 or any(column not in index_of for column in selected) or selected[0] == selected[1]:
         have = join_some(names, 10) if names else f"0 to {width - 1}"
         raise ParameterError(
             format_message(who, f"columns must be two of the columns ({have})", actual=f"got {short_repr(columns)}")
         )
-    return [known[column] for column in chosen]
+    return [index_of[column] for column in selected]
 
 
 def _components(who: str, values: Floats, names: list[str] | None) -> Plane:
@@ -174,8 +176,8 @@ def _components(who: str, values: Floats, names: list[str] | None) -> Plane:
     if not shares.sum() > 0:
         raise DataError(format_message(who, "X must have rows that differ", actual="all are alike"))
     axes = axes[:2] * np.sign(axes[[0, 1], np.abs(axes[:2]).argmax(axis=1)])[:, None]
-    parts = 100 * shares / shares.sum()
-    first, second = (f"component {k + 1} ({parts[k]:.0f} % of the variance)" for k in range(2))
+    percentages = 100 * shares / shares.sum()
+    first, second = (f"component {k + 1} ({percentages[k]:.0f} % of the variance)" for k in range(2))
     return Plane(values, standard @ axes.T, names, mean, axes * scale, (first, second))
 
 
@@ -196,16 +198,16 @@ def draw_areas(
     from matplotlib.colors import to_rgb
 
     a, b = (ticks(column, grid) for column in plane.points.T)
-    table = table_of(model, X, plane, plane.rows(*(part.ravel() for part in np.meshgrid(a, b))))
-    answers = np.asarray(model.predict(table)).ravel()
-    codes = codes_of(who, answers, classes)
+    table = table_of(model, X, plane, plane.rows(*(coordinates.ravel() for coordinates in np.meshgrid(a, b))))
+    predictions = np.asarray(model.predict(table)).ravel()
+    codes = codes_of(who, predictions, classes)
     strength = np.full(len(codes), FLAT)
     if proba and hasattr(model, "predict_proba") and hasattr(model, "classes_"):
         sure = np.asarray(model.predict_proba(table), dtype=np.float64)
-        place = codes_of(who, model.classes_, classes)
-        mine = sure[codes[:, None] == place]
-        chance = 1 / max(len(place), 2)
-        strength = LEAST + (MOST - LEAST) * np.clip((mine - chance) / (1 - chance), 0, 1)
+        class_codes = codes_of(who, model.classes_, classes)
+        mine = sure[codes[:, None] == class_codes]
+        baseline = 1 / max(len(class_codes), 2)
+        strength = LEAST + (MOST - LEAST) * np.clip((mine - baseline) / (1 - baseline), 0, 1)
     colors = np.array([to_rgb(color) for color in COLORS])[codes]
     image = (1 - strength[:, None] * (1 - colors)).reshape(grid, grid, 3)
     half = (a[1] - a[0]) / 2, (b[1] - b[0]) / 2
@@ -222,8 +224,8 @@ def draw_areas(
 
 def ticks(values: Floats, grid: int) -> Floats:
     low, high = float(values.min()), float(values.max())
-    room = ROOM * (high - low) or 0.5 * abs(low) or 0.5
-    return np.linspace(low - room, high + room, grid)
+    margin = ROOM * (high - low) or 0.5 * abs(low) or 0.5
+    return np.linspace(low - margin, high + margin, grid)
 
 
 def draw_rows(who: str, ax: "Axes", plane: Plane, labels: Array, classes: list[Any], wrong: Flags) -> None:
@@ -231,8 +233,8 @@ def draw_rows(who: str, ax: "Axes", plane: Plane, labels: Array, classes: list[A
     thin = 0.8 if len(labels) <= 500 else 0.5
     edge: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": 0.5, "linestyle": "", "markersize": size}
     for k, label in enumerate(classes):
-        look: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], **edge}
-        ax.plot(*plane.points[codes == k].T, zorder=3, label=_style.shown(word(label)), **look)
+        style: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], **edge}
+        ax.plot(*plane.points[codes == k].T, zorder=3, label=_style.shown(word(label)), **style)
     if wrong.any():
         ring: dict[str, Any] = {
             "marker": "o",

@@ -18,10 +18,10 @@ def column_names(table: Any) -> list[str] | None:
 
 def names_of(model: Any, X: Any, n_columns: int) -> list[str]:
     """The columns' names: the model's, else the table's, else x, or x1, x2, ..."""
-    known = getattr(model, "feature_names_in_", None)
-    known = column_names(X) if known is None else [str(name) for name in known]
-    if known is not None and len(known) == n_columns:
-        return known
+    names = getattr(model, "feature_names_in_", None)
+    names = column_names(X) if names is None else [str(name) for name in names]
+    if names is not None and len(names) == n_columns:
+        return names
     return ["x"] if n_columns == 1 else [f"x{j + 1}" for j in range(n_columns)]
 
 

@@ -158,17 +158,17 @@ def make(who: str, model: GradientDescentRegressor, X: Any, y: Any, rates: Any, 
                 who, "needs a model whose rate begins at eta0", actual=actual, hint="learning_rate='constant'"
             )
         )
-    chosen = _rates(who, rates)
+    learning_rates = _rates(who, rates)
     table = _table(who, X, y, column_names(X))
-    most = max(MOST_NUMBERS // (len(table.names) + 1), 1)
-    if not isinstance(steps, int | np.integer) or not 1 <= steps <= most:
+    max_steps = max(MOST_NUMBERS // (len(table.names) + 1), 1)
+    if not isinstance(steps, int | np.integer) or not 1 <= steps <= max_steps:
         name = "steps" if who == "rate_steps" else "max_steps"
         requirement = (
-            f"{name} must be a whole number from 1 to {most:,} for a table of {count(len(table.names), 'column')}"
+            f"{name} must be a whole number from 1 to {max_steps:,} for a table of {count(len(table.names), 'column')}"
         )
         raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(steps)}"))
     cost = bowl(model, table.X, table.y)
-    return table, [_run(model, X, y, rate, int(steps), cost) for rate in chosen]
+    return table, [_run(model, X, y, rate, int(steps), cost) for rate in learning_rates]
 
 
 def updates_an_epoch(who: str, model: Descent, n_rows: int) -> int:

@@ -52,13 +52,13 @@ def figure(value: float) -> str:
     return f"{value:z.3f}".replace("-", MINUS) if 0.001 <= abs(value) < 10 or value == 0 else number(value)
 
 
-def cut(name: str, most: int = 20) -> str:
+def cut(name: str, max_length: int = 20) -> str:
     """A long name without its middle: names differ at their ends.
 
-    >>> cut("versicolor", most=7)
+    >>> cut("versicolor", max_length=7)
     'ver…lor'
     """
-    return name if len(name) <= most else f"{name[: (most - 1) // 2]}…{name[-(most // 2) :]}"
+    return name if len(name) <= max_length else f"{name[: (max_length - 1) // 2]}…{name[-(max_length // 2) :]}"
 
 
 def labels_of(who: str, name: str, y: Any) -> list[Any]:
@@ -85,11 +85,11 @@ def labels_of(who: str, name: str, y: Any) -> list[Any]:
 
 def classes_of(who: str, *columns: list[Any]) -> list[Any]:
     """The different labels of all columns, sorted."""
-    found = set[Any]().union(*columns)
+    distinct = set[Any]().union(*columns)
     try:
-        return sorted(found)
+        return sorted(distinct)
     except TypeError:
-        kinds = sorted({type(label).__name__ for label in found})
+        kinds = sorted({type(label).__name__ for label in distinct})
         raise DataError(
             format_message(who, "labels must be of one kind", actual=f"got {' and '.join(kinds)}")
         ) from None
@@ -111,8 +111,8 @@ def read(
     weight = None if sample_weight is None else numbers(who, "sample_weight", sample_weight).ravel()
     if weight is not None:
         _check_rows(who, true, "sample_weight", weight)
-    place = {label: at for at, label in enumerate(classes)}
-    codes = np.array([place[label] for label in true])
+    code_of_label = {label: at for at, label in enumerate(classes)}
+    codes = np.array([code_of_label[label] for label in true])
     lines = []
     for model, scores in models.items():
         name = f"{what}[{model!r}]" if isinstance(y_score, Mapping) else what
@@ -120,7 +120,7 @@ def read(
         _check_rows(who, true, name, values)
         for words, label, column in _columns(who, classes, values, pos_label, labels, name):
             positive = (codes == classes.index(label)).astype(np.int64)
-            lines.append(Line(", ".join(part for part in (str(model), words) if part), positive, column, weight))
+            lines.append(Line(", ".join(text for text in (str(model), words) if text), positive, column, weight))
     if len(lines) > MOST_LINES:
         hint = "draw some of them: pos_label takes one class"
         raise DataError(
@@ -144,24 +144,25 @@ def _columns(
 ) -> Iterator[tuple[str, Any, Floats]]:
     """Of each column to draw its class: as words where there are several, and as the label."""
     if pos_label is not None and pos_label not in classes:
-        known = join_some(map(repr, classes))
+        listing = join_some(map(repr, classes))
         raise ParameterError(
-            format_message(who, "pos_label must be a label of y_true", actual=f"got {pos_label!r}; it has {known}")
+            format_message(who, "pos_label must be a label of y_true", actual=f"got {pos_label!r}; it has {listing}")
         )
     if values.ndim == 1 or values.shape[1] == 1:
         yield "", _positive(who, classes, name) if pos_label is None else pos_label, values.reshape(-1)
         return
-    drawn = classes if labels is None else np.asarray(labels).ravel().tolist()
-    if len(drawn) != values.shape[1] or set(drawn) != set(classes):
+    column_labels = classes if labels is None else np.asarray(labels).ravel().tolist()
+    if len(column_labels) != values.shape[1] or set(column_labels) != set(classes):
         requirement = f"{name} must have one column for each class of y_true"
         actual = (
-            f"{values.shape[1]} columns, for {join_some(map(repr, drawn))}; y_true has {join_some(map(repr, classes))}"
+            f"{values.shape[1]} columns, for {join_some(map(repr, column_labels))}; "
+            f"y_true has {join_some(map(repr, classes))}"
         )
         hint = "labels names the classes of the columns; leave out columns of classes without a row"
         raise DataError(format_message(who, requirement, actual=actual, hint=hint))
-    if pos_label is None and len(drawn) == 2:
-        pos_label = drawn[1]
-    for column, label in enumerate(drawn):
+    if pos_label is None and len(column_labels) == 2:
+        pos_label = column_labels[1]
+    for column, label in enumerate(column_labels):
         if pos_label is None or label == pos_label:
             yield str(label) if pos_label is None else "", label, values[:, column]
 
@@ -170,12 +171,12 @@ def _positive(who: str, classes: list[Any], name: str) -> Any:
     """Of 0 and 1, or of -1 and 1, the 1."""
     if set(classes) in ({0, 1}, {-1, 1}):
         return classes[1]
-    known = join_some(map(repr, classes))
+    listing = join_some(map(repr, classes))
     if len(classes) > 2:
         requirement, actual = (
             f"{name} must have one column a class, or pos_label must be given",
-            f"one column for {known}",
+            f"one column for {listing}",
         )
     else:
-        requirement, actual = "pos_label must be given where labels are not 0 and 1 or -1 and 1", f"they are {known}"
+        requirement, actual = "pos_label must be given where labels are not 0 and 1 or -1 and 1", f"they are {listing}"
     raise DataError(format_message(who, requirement, actual=actual))

@@ -31,13 +31,13 @@ def member_answers(model: Any, X: Any) -> Iterator[Floats]:
         d = model._validate_predict(X)
         table = model._inside(d)
         for k, (member, columns) in enumerate(zip(model.estimators_, model.estimators_features_, strict=True)):
-            part = table if model._some(columns) is None else _columns_of(table, columns)
-            yield model._answer(k, member, part)
+            subset = table if model._some(columns) is None else _columns_of(table, columns)
+            yield model._answer(k, member, subset)
         return
     for member in model.estimators_:
         if not is_classifier(model):
-            found = np.asarray(member.predict(X), dtype=np.float64)
-            yield found.reshape(len(found), -1)[:, :1]
+            predictions = np.asarray(member.predict(X), dtype=np.float64)
+            yield predictions.reshape(len(predictions), -1)[:, :1]
         else:
             yield _shares(model, member, X)
 
@@ -49,16 +49,18 @@ def _columns_of(table: Any, columns: Array) -> Any:
 
 
 def _shares(model: Any, member: Any, X: Any) -> Floats:
-    classes, known = np.asarray(model.classes_), np.asarray(member.classes_)
-    if known.dtype.kind in "fiu" and not np.isin(known, classes).all():  # members that learned the labels' numbers
-        known = classes[known.astype(int)]
+    classes, member_classes = np.asarray(model.classes_), np.asarray(member.classes_)
+    if (
+        member_classes.dtype.kind in "fiu" and not np.isin(member_classes, classes).all()
+    ):  # members that learned the labels' numbers
+        member_classes = classes[member_classes.astype(int)]
     soft = getattr(model, "voting", "soft") == "soft" and hasattr(member, "predict_proba")
-    found = np.zeros((len(member.predict(X)), len(classes)))
+    shares = np.zeros((len(member.predict(X)), len(classes)))
     if soft:
-        found[:, np.searchsorted(classes, known)] = member.predict_proba(X)
-        return found
-    found[np.arange(len(found)), np.searchsorted(classes, member.predict(X))] = 1
-    return found
+        shares[:, np.searchsorted(classes, member_classes)] = member.predict_proba(X)
+        return shares
+    shares[np.arange(len(shares)), np.searchsorted(classes, member.predict(X))] = 1
+    return shares
 
 
 def weights_of(model: Any) -> Floats:
@@ -66,21 +68,21 @@ def weights_of(model: Any) -> Floats:
     n = len(model.estimators_)
     if hasattr(model, "_shares") and hasattr(model, "named_estimators_"):
         return np.asarray(model._shares(), dtype=np.float64)
-    own = getattr(model, "estimator_weights_", None)
-    return np.ones(n) if own is None else np.asarray(own, dtype=np.float64)[:n]
+    weights = getattr(model, "estimator_weights_", None)
+    return np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)[:n]
 
 
 def staged(model: Any, X: Any) -> Iterator[Array]:
     """What the first 1, 2, 3, ... models predict together."""
     if hasattr(model, "staged_predict"):
-        yield from (np.asarray(found) for found in model.staged_predict(X))
+        yield from (np.asarray(predictions) for predictions in model.staged_predict(X))
         return
     total, sure = None, is_classifier(model)
-    whole = 0.0
-    for answer, weight in zip(member_answers(model, X), weights_of(model), strict=True):
-        total = weight * answer if total is None else total + weight * answer
-        whole += weight
-        mean = total / (whole or 1.0)
+    weight_sum = 0.0
+    for prediction, weight in zip(member_answers(model, X), weights_of(model), strict=True):
+        total = weight * prediction if total is None else total + weight * prediction
+        weight_sum += weight
+        mean = total / (weight_sum or 1.0)
         yield np.asarray(model.classes_)[mean.argmax(axis=1)] if sure else mean[:, 0]
 
 

@@ -102,25 +102,25 @@ def place(value: float, width: float) -> str:
     """
     if not (value and 0 < width < math.inf):
         return number(value)
-    whole, fine = (math.floor(math.log10(abs(size))) for size in (value, width))
-    if whole - fine < 2 or not -12 < fine < 5:
+    magnitude, fine = (math.floor(math.log10(abs(size))) for size in (value, width))
+    if magnitude - fine < 2 or not -12 < fine < 5:
         return number(value)
     return f"{value:z.{max(2 - fine, 0)}f}".replace("-", MINUS)
 
 
-def lanes(places: list[float], width: float) -> list[int]:
+def lanes(positions: list[float], width: float) -> list[int]:
     """Lines of text, 0 the topmost, in which labels right of these ascending places of an axis do not meet.
 
     >>> lanes([1.0, 1.2, 5.0], width=8)
     [0, 1, 0]
     """
     ends: list[float] = []
-    found = []
-    for at in places:
+    assigned = []
+    for at in positions:
         lane = next((k for k, end in enumerate(ends) if at >= end), len(ends))
         ends[lane : lane + 1] = [at + 0.17 * width]
-        found.append(lane)
-    return found
+        assigned.append(lane)
+    return assigned
 
 
 def plain(name: str) -> str:
@@ -135,11 +135,11 @@ def shown(label: str) -> str:
 
 def share(ax: "Axes", inches: float) -> float:
     """How far the x axis must grow, as a share of what it holds, to gain a margin of so many inches."""
-    part = min(inches / (ax.get_window_extent().width / ax.figure.dpi), 0.5)
-    return part / (1 - part)
+    fraction = min(inches / (ax.get_window_extent().width / ax.figure.dpi), 0.5)
+    return fraction / (1 - fraction)
 
 
 def looks(n_lines: int) -> list[tuple[str, Any, str]]:
     """Color, line kind and marker of each of several lines. After six the colors come again with other line kinds."""
-    places = [(k % 6, (k + k // 6) % 6) for k in range(n_lines)]
-    return [(COLORS[color], LINES[line], MARKERS[line]) for color, line in places]
+    indices = [(k % 6, (k + k // 6) % 6) for k in range(n_lines)]
+    return [(COLORS[color], LINES[line], MARKERS[line]) for color, line in indices]

@@ -26,9 +26,9 @@ def draw_scene(ax: "Axes", scene: Scene, title: str = "") -> None:
     """Everything on the Axes, larger or smaller as they are; letters keep their share of it."""
     ax.set(xlim=(0, scene.width), ylim=(scene.height, 0), aspect="equal")
     ax.set_axis_off()
-    room = ax.get_window_extent()
+    extent = ax.get_window_extent()
     dpi = ax.figure.dpi
-    scale = min(room.width / scene.width, room.height / scene.height) * POINTS / dpi
+    scale = min(extent.width / scene.width, extent.height / scene.height) * POINTS / dpi
     for strip in scene.swatches:
         _strip(ax, strip, 0, 0, {"zorder": 3})
     for word in scene.words:
@@ -44,8 +44,8 @@ def draw_scene(ax: "Axes", scene: Scene, title: str = "") -> None:
 def _edge(ax: "Axes", edge: Edge, scale: float) -> None:
     color, wide, order = (MARK, 2.6, 1.5) if edge.marked else (_style.GRAY, 1.0, 1)
     x, y = zip(*edge.points, strict=True)
-    look: dict[str, Any] = {"solid_joinstyle": "miter", "solid_capstyle": "butt"}
-    ax.plot(x, y, color=_pale(color, edge.faded), linewidth=wide * scale, zorder=order, **look)
+    style: dict[str, Any] = {"solid_joinstyle": "miter", "solid_capstyle": "butt"}
+    ax.plot(x, y, color=_pale(color, edge.faded), linewidth=wide * scale, zorder=order, **style)
     back = {"facecolor": "white", "edgecolor": "none", "pad": 1.2 * scale}
     _text(ax, edge.label, 0, 0, scale, {"zorder": 2, "bbox": back, "color": _pale(edge.label.color, edge.faded)})
 
@@ -60,10 +60,13 @@ def _card(ax: "Axes", card: Card, scale: float) -> None:
 
     alpha = FADED if card.faded else 1.0
     color, wide = (MARK, 2.6) if card.marked else (card.edge, 1.0)
-    look: dict[str, Any] = {"boxstyle": "round,pad=0,rounding_size=3", "linestyle": (0, (4, 3)) if card.dashed else "-"}
+    style: dict[str, Any] = {
+        "boxstyle": "round,pad=0,rounding_size=3",
+        "linestyle": (0, (4, 3)) if card.dashed else "-",
+    }
     paint: dict[str, Any] = {"facecolor": card.fill, "edgecolor": color, "linewidth": wide * scale, "alpha": alpha}
     patch = FancyBboxPatch(
-        (card.x, card.y), card.width, card.height, zorder=3, gid=f"node {card.node}", **look, **paint
+        (card.x, card.y), card.width, card.height, zorder=3, gid=f"node {card.node}", **style, **paint
     )
     ax.add_patch(patch)
     for text in card.texts:
@@ -75,19 +78,19 @@ def _card(ax: "Axes", card: Card, scale: float) -> None:
 
 
 def _text(ax: "Axes", text: Text, x: float, y: float, scale: float, more: dict[str, Any]) -> None:
-    look: dict[str, Any] = {"ha": "center" if text.middle else "left", "va": "center_baseline", "color": text.color}
+    style: dict[str, Any] = {"ha": "center" if text.middle else "left", "va": "center_baseline", "color": text.color}
     weight = "bold" if text.bold else "normal"
-    look |= {"fontsize": text.size * scale, "fontweight": weight, "parse_math": False, **more}
-    ax.text(x + text.x, y + text.y, text.text, **look)
+    style |= {"fontsize": text.size * scale, "fontweight": weight, "parse_math": False, **more}
+    ax.text(x + text.x, y + text.y, text.text, **style)
 
 
-def _strip(ax: "Axes", strip: Strip, x: float, y: float, look: dict[str, Any]) -> None:
+def _strip(ax: "Axes", strip: Strip, x: float, y: float, style: dict[str, Any]) -> None:
     from matplotlib.patches import Rectangle
 
     at = x + strip.x
     for share, color in strip.parts:
         wide = share * strip.width
-        ax.add_patch(Rectangle((at, y + strip.y), wide, strip.height, facecolor=color, edgecolor="none", **look))
+        ax.add_patch(Rectangle((at, y + strip.y), wide, strip.height, facecolor=color, edgecolor="none", **style))
         at += wide
 
 

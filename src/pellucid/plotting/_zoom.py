@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 FAR = 8.0
 
 
-def lowest(scores: Floats, seen: float | None = None) -> float | None:
-    """Where the frame ends when some scores lie far below the others; None when none does. `seen` stays inside."""
-    known = scores[np.isfinite(scores)]
-    top, middle = float(known.max()), float(np.median(known))
+def lowest(scores: Floats, included: float | None = None) -> float | None:
+    """Where the frame ends when some scores lie far below the others; None when none does. `included` stays inside."""
+    finite = scores[np.isfinite(scores)]
+    top, middle = float(finite.max()), float(np.median(finite))
     bound = top - FAR * (top - middle)
-    if seen is not None:
-        bound = min(bound, top - 2 * (top - seen))
-    near = known[known >= bound]
-    if top == middle or len(near) == len(known):
+    if included is not None:
+        bound = min(bound, top - 2 * (top - included))
+    near = finite[finite >= bound]
+    if top == middle or len(near) == len(finite):
         return None
     return float(near.min() - 0.15 * (top - near.min()))
 
 
-def leave_out(ax: Axes, scores: Floats, axis: str, seen: float | None = None) -> None:
+def leave_out(ax: Axes, scores: Floats, axis: str, included: float | None = None) -> None:
     """Ends the frame below the scores that can be told apart, and says what lies outside."""
-    low = lowest(scores, seen)
+    low = lowest(scores, included)
     if low is None:
         return
     top = float(np.nanmax(scores))

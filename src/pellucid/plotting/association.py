@@ -73,9 +73,9 @@ def itemset_lattice(model: Any, items: Iterable[Any] | None = None, *, ax: "Axes
                 who, f"a lattice that can be read has at most {MOST_LISTED} items", actual=f"got {n_items}", hint=hint
             )
         )
-    found = [((), "frequent"), *model.lattice(items)]
-    boxes = [(" ".join(map(str, one)) or "{}", fate) for one, fate in found]
-    return _draw(boxes, [set(one) for one, _ in found], "items of a set", ax)
+    itemsets = [((), "frequent"), *model.lattice(items)]
+    boxes = [(" ".join(map(str, itemset)) or "{}", fate) for itemset, fate in itemsets]
+    return _draw(boxes, [set(itemset) for itemset, _ in itemsets], "items of a set", ax)
 
 
 def rule_lattice(model: Any, items: Iterable[Any], *, ax: "Axes | None" = None) -> "Axes":
@@ -100,13 +100,13 @@ def rule_lattice(model: Any, items: Iterable[Any], *, ax: "Axes | None" = None) 
         raise ParameterError(
             format_message(who, "model must be fitted AssociationRules", actual=f"got {type(model).__name__}")
         )
-    wanted = list(items)
-    if not 2 <= len(set(wanted)) <= MOST_RULE_ITEMS:
+    rule_items = list(items)
+    if not 2 <= len(set(rule_items)) <= MOST_RULE_ITEMS:
         requirement = f"the set must have 2 to {MOST_RULE_ITEMS} items"
-        raise DataError(format_message(who, requirement, actual=f"got {short_repr(wanted)}"))
-    found = model.lattice(wanted)
-    boxes = [(f"{' '.join(map(str, left))} → {' '.join(map(str, right))}", fate) for left, right, fate in found]
-    return _draw(boxes, [set(right) for _, right, _ in found], "items that a rule claims", ax)
+        raise DataError(format_message(who, requirement, actual=f"got {short_repr(rule_items)}"))
+    rules = model.lattice(rule_items)
+    boxes = [(f"{' '.join(map(str, left))} → {' '.join(map(str, right))}", fate) for left, right, fate in rules]
+    return _draw(boxes, [set(right) for _, right, _ in rules], "items that a rule claims", ax)
 
 
 def _draw(boxes: Sequence[tuple[str, str]], sets: Sequence[set[Any]], label: str, ax: "Axes | None") -> "Axes":
@@ -114,25 +114,25 @@ def _draw(boxes: Sequence[tuple[str, str]], sets: Sequence[set[Any]], label: str
     from matplotlib import pyplot
     from matplotlib.lines import Line2D
 
-    size = [len(one) for one in sets]
+    size = [len(itemset) for itemset in sets]
     rows = sorted(set(size))
     widest = max(size.count(k) for k in rows)
     longest = max(len(text) for text, _ in boxes)
     if ax is None:
         width = min(max(7.0, 0.45 * widest + 0.085 * widest * longest), 40.0)
         ax = pyplot.subplots(figsize=(width, 1.2 + 0.95 * len(rows)), layout="constrained")[1]
-    place: list[tuple[float, float]] = []
+    points: list[tuple[float, float]] = []
     for k, of in enumerate(size):
-        before = sum(other == of for other in size[:k])
-        place.append(((before + 0.5) / size.count(of), -float(rows.index(of))))
+        before = sum(other_size == of for other_size in size[:k])
+        points.append(((before + 0.5) / size.count(of), -float(rows.index(of))))
     more = [(a, b) for a in range(len(sets)) for b in range(len(sets)) if size[b] == size[a] + 1 and sets[a] < sets[b]]
     for a, b in more:
         lost = boxes[b][1] in ("pruned", "not sought")
         kind, color = ("--", _style.FAINT) if lost else ("-", _style.GRAY)
-        ax.plot(*zip(place[a], place[b], strict=True), color=color, linestyle=kind, linewidth=0.8, zorder=1)
-    for (text, fate), (x, y) in zip(boxes, place, strict=True):
-        edge, face, ink, kind = LOOKS[fate]
-        box = {"boxstyle": "round,pad=0.35", "edgecolor": edge, "facecolor": face, "linestyle": kind}
+        ax.plot(*zip(points[a], points[b], strict=True), color=color, linestyle=kind, linewidth=0.8, zorder=1)
+    for (text, fate), (x, y) in zip(boxes, points, strict=True):
+        edge, fill, ink, kind = LOOKS[fate]
+        box = {"boxstyle": "round,pad=0.35", "edgecolor": edge, "facecolor": fill, "linestyle": kind}
         ax.text(x, y, plain(text), ha="center", va="center", color=ink, fontsize=_style.SMALL, bbox=box, zorder=2)
     ax.set_xlim(0, 1)
     ax.set_ylim(-len(rows) + 0.5, 0.5)
@@ -197,27 +197,27 @@ def rule_scatter(
         hint = "lower min_support or min_confidence"
         raise DataError(format_message(who, "there must be rules to draw", actual="the model found none", hint=hint))
     figures = np.column_stack([rules.measures[name] for name in (x, y, color)])
-    drawn = np.isfinite(figures).all(axis=1)
+    is_finite = np.isfinite(figures).all(axis=1)
     ax = _style.axes() if ax is None else ax
-    order = np.flatnonzero(drawn)[np.argsort(figures[drawn, 2], kind="stable")]  # the largest lie on top
+    order = np.flatnonzero(is_finite)[np.argsort(figures[is_finite, 2], kind="stable")]  # the largest lie on top
     points = ax.scatter(
         figures[order, 0], figures[order, 1], c=figures[order, 2], cmap="viridis",
         s=_style.marker_size(len(order)) ** 2, linewidths=0,
     )  # fmt: skip
     ax.figure.colorbar(points, ax=ax, label=color.replace("_", " "))
-    named: list[tuple[float, float]] = []
+    labeled: list[tuple[float, float]] = []
     for k in range(min(labels, len(rules))):
-        if drawn[k]:
-            named.append((figures[k, 0], figures[k, 1]))  # names of rules at one place stand one below the other
-            right = figures[k, 0] > figures[drawn, 0].mean()  # toward the middle, away from the bar of colors
-            below = (-5 if right else 5, 14 - 10 * named.count(named[-1]))
+        if is_finite[k]:
+            labeled.append((figures[k, 0], figures[k, 1]))  # names of rules at one place stand one below the other
+            right = figures[k, 0] > figures[is_finite, 0].mean()  # toward the middle, away from the bar of colors
+            below = (-5 if right else 5, 14 - 10 * labeled.count(labeled[-1]))
             text = plain(str(rules[k]).replace("=>", "→"))
-            ax.annotate(text, named[-1], xytext=below, textcoords="offset points", ha="right" if right else "left",
+            ax.annotate(text, labeled[-1], xytext=below, textcoords="offset points", ha="right" if right else "left",
                         fontsize=_style.SMALL - 2)  # fmt: skip
     _style.tidy(ax)
     ax.set_xlabel(x.replace("_", " "))
     ax.set_ylabel(y.replace("_", " "))
-    lost = int((~drawn).sum())
+    lost = int((~is_finite).sum())
     title = f"{len(rules):,} rule{'s' if len(rules) != 1 else ''}"
     ax.set_title(title + (f", {lost:,} of them without a finite number" if lost else ""), fontsize=_style.TITLE)
     return ax

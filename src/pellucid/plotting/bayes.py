@@ -53,21 +53,21 @@ def bayes_error(
     >>> ax.get_title()
     'least error 0.16'
     """
-    found = stats.bayes_error(densities, priors, limits=limits)
-    n = len(found.priors)
+    result = stats.bayes_error(densities, priors, limits=limits)
+    n = len(result.priors)
     if n > MOST:
         raise ParameterError(format_message("bayes_error", f"at most {MOST} densities are drawn", actual=f"got {n}"))
     called = _names("bayes_error", names, n)
     x = _places(densities, limits)
-    curves = [p * _heights(one, x) for one, p in zip(densities, found.priors, strict=True)]
+    curves = [p * _heights(density_fn, x) for density_fn, p in zip(densities, result.priors, strict=True)]
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     best = np.argmax(curves, axis=0)
     for k, (curve, (color, line, _)) in enumerate(zip(curves, _style.looks(n), strict=True)):
-        label = f"{called[k]}, prior {number(found.priors[k])}: error {number(found.areas[k])}"
+        label = f"{called[k]}, prior {number(result.priors[k])}: error {number(result.areas[k])}"
         ax.plot(x, curve, color=color, linestyle=line, label=_style.shown(label))
         ax.fill_between(x, 0, np.where(best == k, 0, curve), color=color, alpha=0.3, linewidth=0)
-    inside, width = [t for t in found.thresholds if x[0] <= t <= x[-1]], float(x[-1] - x[0])
+    inside, width = [t for t in result.thresholds if x[0] <= t <= x[-1]], float(x[-1] - x[0])
     for t, lane in zip(inside, _style.lanes(inside, width), strict=True):
         ax.axvline(t, color=_style.GRAY, linewidth=1)
         ax.annotate(_style.place(t, width), (t, 1), xycoords=("data", "axes fraction"), xytext=(3, -3 - 11 * lane),
@@ -76,7 +76,7 @@ def bayes_error(
     ax.set_xlim(x[0], x[-1])
     ax.set_xlabel("x")
     ax.set_ylabel("prior times density")
-    ax.set_title(f"least error {number(found.error)}", fontsize=_style.TITLE)
+    ax.set_title(f"least error {number(result.error)}", fontsize=_style.TITLE)
     ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
     return ax
 
@@ -84,14 +84,14 @@ def bayes_error(
 def _places(densities: Sequence[Any], limits: tuple[float, float] | None) -> Floats:
     if limits is not None and np.isfinite(limits).all():
         return np.linspace(*limits, PLACES)
-    bells = [(float(one[0]), float(one[1])) for one in densities if not callable(one)]
-    low, high = min(m - WIDE * s for m, s in bells), max(m + WIDE * s for m, s in bells)
+    gaussians = [(float(density[0]), float(density[1])) for density in densities if not callable(density)]
+    low, high = min(m - WIDE * s for m, s in gaussians), max(m + WIDE * s for m, s in gaussians)
     if limits is not None:
         low, high = max(low, limits[0]), min(high, limits[1])
     # A narrow bell gets places of its own, or it would be a spike without a shape.
-    fine = [m + s * np.linspace(-WIDE, WIDE, 201) for m, s in bells]
-    places = np.unique(np.concatenate([np.linspace(low, high, PLACES), *fine]))
-    return np.asarray(places[(places >= low) & (places <= high)])
+    fine = [m + s * np.linspace(-WIDE, WIDE, 201) for m, s in gaussians]
+    grid = np.unique(np.concatenate([np.linspace(low, high, PLACES), *fine]))
+    return np.asarray(grid[(grid >= low) & (grid <= high)])
 
 
 def _heights(density: Any, x: Floats) -> Floats:
@@ -133,9 +133,9 @@ def bayes_areas(
     >>> ax.get_title()
     'P(H | E) = 0.009 / 0.108 = 0.0833'
     """
-    found = stats.bayes(prior, likelihood, evidence=evidence, complement=complement)
-    widths, heights = _strips(found)
-    called = _names("bayes_areas", names, len(widths), ("H", "not H") if np.ndim(found.prior) == 0 else None)
+    posterior = stats.bayes(prior, likelihood, evidence=evidence, complement=complement)
+    widths, heights = _strips(posterior)
+    called = _names("bayes_areas", names, len(widths), ("H", "not H") if np.ndim(posterior.prior) == 0 else None)
     if len(widths) > MOST:
         requirement = f"at most {MOST} hypotheses are drawn"
         raise ParameterError(format_message("bayes_areas", requirement, actual=f"got {len(widths)}"))
@@ -151,8 +151,8 @@ def bayes_areas(
         if widths[k] >= NARROW:
             ax.text(left[k] + widths[k] / 2, 1.015, _style.plain(called[k]), ha="center", va="bottom",
                     fontsize=_style.SMALL)  # fmt: skip
-    joint, after = float(np.ravel(found.joint)[0]), float(np.ravel(found.probability)[0])
-    words = f"P({_style.plain(called[0])} | E) = {joint:.3g} / {found.evidence:.3g} = {after:.3g}"
+    joint, after = float(np.ravel(posterior.joint)[0]), float(np.ravel(posterior.probability)[0])
+    words = f"P({_style.plain(called[0])} | E) = {joint:.3g} / {posterior.evidence:.3g} = {after:.3g}"
     ax.set_title(words, fontsize=_style.TITLE, pad=20)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
@@ -164,22 +164,22 @@ def bayes_areas(
     return ax
 
 
-def _strips(found: stats.Posterior) -> tuple[Floats, Floats]:
+def _strips(posterior: stats.Posterior) -> tuple[Floats, Floats]:
     """Widths and filled heights; of one hypothesis with its opposite, whose height is what the evidence leaves."""
-    if np.ndim(found.prior):
-        return np.asarray(found.prior), np.asarray(found.likelihood)
-    prior, rest = float(found.prior), max(found.evidence - float(found.joint), 0.0)
-    other = rest / (1 - prior) if prior < 1 else 0.0
-    if other > 1 + 1e-9:
+    if np.ndim(posterior.prior):
+        return np.asarray(posterior.prior), np.asarray(posterior.likelihood)
+    prior, remaining = float(posterior.prior), max(posterior.evidence - float(posterior.joint), 0.0)
+    complement = remaining / (1 - prior) if prior < 1 else 0.0
+    if complement > 1 + 1e-9:
         requirement = "the evidence must leave room for the opposite: P(E | not H) is a probability"
-        raise ParameterError(format_message("bayes_areas", requirement, actual=f"P(E) asks for {other:g}"))
-    return np.array([prior, 1 - prior]), np.array([float(found.likelihood), min(other, 1.0)])
+        raise ParameterError(format_message("bayes_areas", requirement, actual=f"P(E) asks for {complement:g}"))
+    return np.array([prior, 1 - prior]), np.array([float(posterior.likelihood), min(complement, 1.0)])
 
 
-def _names(who: str, names: Sequence[str] | None, n: int, usual: Sequence[str] | None = None) -> list[str]:
+def _names(who: str, names: Sequence[str] | None, n: int, default: Sequence[str] | None = None) -> list[str]:
     if names is None:
-        if usual is not None:
-            return list(usual)
+        if default is not None:
+            return list(default)
         return [f"class {k}" if who == "bayes_error" else f"H{k + 1}" for k in range(n)]
     if isinstance(names, str) or len(names) != n:
         actual = f"got {len(names)}" if not isinstance(names, str) else f"got {names!r}"

@@ -95,28 +95,28 @@ def boosting_loss(
         requirement = "X and y go together, and so do X_test and y_test, which come after them"
         raise DataError(format_message(who, requirement, actual=f"got only {join_some(_given(X, y, X_test, y_test))}"))
     if X is None:
-        train, held, score = noted_losses(who, model)
+        train, test, score = noted_losses(who, model)
     else:
-        train, held, score = losses_of(model, X, y), None if X_test is None else losses_of(model, X_test, y_test), None
+        train, test, score = losses_of(model, X, y), None if X_test is None else losses_of(model, X_test, y_test), None
     ax = _style.axes() if ax is None else ax
-    beside = draw_curves(ax, train, held, score)
+    beside = draw_curves(ax, train, test, score)
     ax.set_ylabel(loss_name(model))
-    frame_losses(ax, [train] if held is None or beside is not ax else [train, held])
-    if held is not None:
+    frame_losses(ax, [train] if test is None or beside is not ax else [train, test])
+    if test is not None:
         if beside is not ax:
-            beside.set_ylim(*room_for([held]))
-        best = int(model.best_iteration_) - 1 if X is None else int(np.argmin(held))
+            beside.set_ylim(*room_for([test]))
+        best = int(model.best_iteration_) - 1 if X is None else int(np.argmin(test))
         if best >= 0:
-            mark_best(beside, best + 1, float(held[best]))
+            mark_best(beside, best + 1, float(test[best]))
         shade_given_up(ax, int(model.n_estimators_), len(train))
     legend_above(ax, *([beside] if beside is not ax else []))
     return ax
 
 
-def _given(*parts: Any) -> list[str]:
+def _given(*arguments: Any) -> list[str]:
     """Names of what was given."""
     names = ("X", "y", "X_test", "y_test")
-    return [name for name, part in zip(names, parts, strict=True) if part is not None]
+    return [name for name, argument in zip(names, arguments, strict=True) if argument is not None]
 
 
 # --------------------------------------------------------------------------------------------------------------- trees
@@ -169,25 +169,27 @@ def boosting_trees(
     """
     who = "boosting_trees"
     check_boosted(who, model)
-    asked, outputs = asked_rounds(who, model, rounds, 1), len(model.base_score_)
-    if len(asked) * outputs > MOST_TREES:
+    requested, outputs = asked_rounds(who, model, rounds, 1), len(model.base_score_)
+    if len(requested) * outputs > MOST_TREES:
         requirement = f"at most {MOST_TREES} trees can be drawn"
-        actual = f"{count(len(asked), 'round')} have {len(asked) * outputs}"
+        actual = f"{count(len(requested), 'round')} have {len(requested) * outputs}"
         raise ParameterError(format_message(who, requirement, actual=actual, hint="name fewer rounds"))
-    places = [(at, k) for at in asked for k in range(outputs)]
-    readings = [_reading(who, model, (at - 1) * outputs + k, similarity, feature_names) for at, k in places]
-    look = Look(rows=rows, impurity=similarity, missing=missing)
+    indices = [(at, k) for at in requested for k in range(outputs)]
+    readings = [_reading(who, model, (at - 1) * outputs + k, similarity, feature_names) for at, k in indices]
+    style = Look(rows=rows, impurity=similarity, missing=missing)
     scenes = [
-        make_scene(one, row=row, max_depth=max_depth, orientation="vertical", look=look) for one in readings
+        make_scene(reading, row=row, max_depth=max_depth, orientation="vertical", look=style) for reading in readings
     ]  # fmt: skip
-    drawn = _side_by_side(scenes) if ax is None else np.array(list(ax), dtype=object)
-    if len(drawn) != len(scenes):
-        raise ParameterError(format_message(who, "ax must be one a tree", actual=f"got {len(drawn)} for {len(scenes)}"))
-    for axes, scene, one, (at, k) in zip(drawn, scenes, readings, places, strict=True):
+    panels = _side_by_side(scenes) if ax is None else np.array(list(ax), dtype=object)
+    if len(panels) != len(scenes):
+        raise ParameterError(
+            format_message(who, "ax must be one a tree", actual=f"got {len(panels)} for {len(scenes)}")
+        )
+    for axes, scene, reading, (at, k) in zip(panels, scenes, readings, indices, strict=True):
         of = f", {plain(str(model.classes_[k]))}" if outputs > 1 else ""
-        adds = "" if row is None else f": adds {number(_added(one, row))}"
+        adds = "" if row is None else f": adds {number(_added(reading, row))}"
         draw_scene(axes, scene, f"round {at}{of}{adds}")
-    return drawn
+    return panels
 
 
 def _reading(who: str, model: Any, tree: int, similarity: bool, feature_names: Sequence[str] | None) -> Reading:
@@ -196,8 +198,8 @@ def _reading(who: str, model: Any, tree: int, similarity: bool, feature_names: S
     nodes = replace(nodes, value=nodes.value + 0.0)  # no minus before a zero
     gains = hasattr(model, "l2_regularization")  # what is kept in place of an impurity is minus the similarity over H
     if gains:
-        found = -nodes.impurity * nodes.weight
-        nodes = replace(nodes, impurity=np.where(found > DUST * found.max(), found, 0.0))
+        similarities = -nodes.impurity * nodes.weight
+        nodes = replace(nodes, impurity=np.where(similarities > DUST * similarities.max(), similarities, 0.0))
     alone = SimpleNamespace(tree_=nodes, schema_=model.schema_, n_features_in_=model.n_features_in_)
     reading = read_tree(who, alone, feature_names)
     # Without a name of an impurity that is a variance no leaf tells a spread.
@@ -256,20 +258,22 @@ def boosting_importances(model: Any, *, n_most: int = 20, ax: "Axes | None" = No
         ax = pyplot.subplots(figsize=(_style.SIZE[0], 1.3 + 0.42 * len(order)), layout="constrained")[1]
     _style.tidy(ax)
     ax.grid(False, axis="y")
-    places = np.arange(len(order))
-    drawn = ((gain, -0.2, _style.BLUE, "", "gain of its splits"), (split, 0.2, _style.LIGHT, "///", "number of splits"))
-    for shares, moved, color, hatch, label in drawn:
-        look: dict[str, Any] = {"height": 0.38, "edgecolor": _style.BLUE, "linewidth": 0.8, "zorder": 2}
-        ax.barh(places + moved, shares[order], color=color, hatch=hatch, label=label, **look)
+    positions = np.arange(len(order))
+    bars = ((gain, -0.2, _style.BLUE, "", "gain of its splits"), (split, 0.2, _style.LIGHT, "///", "number of splits"))
+    for shares, moved, color, hatch, label in bars:
+        bar_style: dict[str, Any] = {"height": 0.38, "edgecolor": _style.BLUE, "linewidth": 0.8, "zorder": 2}
+        ax.barh(positions + moved, shares[order], color=color, hatch=hatch, label=label, **bar_style)
         for k, share in enumerate(shares[order].tolist()):
-            said = number(share, like=1.0) if share >= 0.005 else "< 0.01" if share > 0 else "0"
-            place: dict[str, Any] = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
-            ax.annotate(said, (share, k + moved), fontsize=_style.SMALL - 1, **place)
+            value_text = number(share, like=1.0) if share >= 0.005 else "< 0.01" if share > 0 else "0"
+            text_style: dict[str, Any] = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
+            ax.annotate(value_text, (share, k + moved), fontsize=_style.SMALL - 1, **text_style)
     names = names_of(model, None, len(gain)) if hasattr(model, "feature_names_in_") else None
-    ax.set_yticks(places, [plain(names[j]) if names else f"x{j}" for j in order])
-    most = float(max(gain.max(), split.max())) or 1.0
+    ax.set_yticks(positions, [plain(names[j]) if names else f"x{j}" for j in order])
+    max_share = float(max(gain.max(), split.max())) or 1.0
     some_of = f"; the {len(order)} of {len(gain)} columns that gain most" if len(order) < len(gain) else ""
-    ax.set(ylim=(len(order) - 0.45, -0.6), xlim=(0, 1.12 * most), xlabel=f"share of what all columns have{some_of}")
+    ax.set(
+        ylim=(len(order) - 0.45, -0.6), xlim=(0, 1.12 * max_share), xlabel=f"share of what all columns have{some_of}"
+    )
     legend_above(ax)
     return ax
 
@@ -326,25 +330,27 @@ def boosting_rounds(
             )
         )
     last = int(model.n_estimators_)
-    asked = asked_rounds(who, model, {*(at for at in (1, 5, 20) if at < last), last} if rounds is None else rounds, 0)
-    if len(asked) > len(GROWING):
+    requested = asked_rounds(
+        who, model, {*(at for at in (1, 5, 20) if at < last), last} if rounds is None else rounds, 0
+    )
+    if len(requested) > len(GROWING):
         requirement = f"at most {len(GROWING)} rounds can be told apart"
-        raise ParameterError(format_message(who, requirement, actual=f"got {len(asked)}"))
-    place, goal, what = goal_of(who, model, y, label)
+        raise ParameterError(format_message(who, requirement, actual=f"got {len(requested)}"))
+    class_index, goal, what = goal_of(who, model, y, label)
     across, up = pair_of(who, "", X, goal)
     low, high = frame_of(across)
-    borders = np.array([low, *cuts_of(model, asked[-1], low, high), high])
+    borders = np.array([low, *cuts_of(model, requested[-1], low, high), high])
     d = model._validate_predict(column_like(model, X, (borders[1:] + borders[:-1]) / 2))
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     draw_rows(ax, (across, up), None)
-    answers = [answers_of(model, model._scores(d, at), place) for at in asked]
-    looks = GROWING[-len(asked) :]
-    for at, answer, (color, line) in zip(asked, answers, looks, strict=True):
-        told = "start" if at == 0 else f"after {count(at, 'round')}"
-        look: dict[str, Any] = {"color": color, "linestyle": line, "linewidth": 1.8, "zorder": 3.5}
-        ax.stairs(answer, borders, baseline=None, label=told, **look)
-    ax.set(xlim=(low, high), ylim=frame_of(np.concatenate([up, *answers])))
+    predictions = [answers_of(model, model._scores(d, at), class_index) for at in requested]
+    styles = GROWING[-len(requested) :]
+    for at, prediction, (color, line) in zip(requested, predictions, styles, strict=True):
+        legend_text = "start" if at == 0 else f"after {count(at, 'round')}"
+        style: dict[str, Any] = {"color": color, "linestyle": line, "linewidth": 1.8, "zorder": 3.5}
+        ax.stairs(prediction, borders, baseline=None, label=legend_text, **style)
+    ax.set(xlim=(low, high), ylim=frame_of(np.concatenate([up, *predictions])))
     ax.set(xlabel=plain(names_of(model, X, 1)[0]), ylabel=what)
     legend_above(ax, columns=3)
     return ax

@@ -75,17 +75,17 @@ def staged_error(
             )
         )
     ax = _style.axes() if ax is None else ax
-    held = None if X_test is None else _errors(who, model, X_test, y_test)
-    draw_curves(ax, _errors(who, model, X, y), held)
-    own = getattr(model, "estimator_errors_", None)
-    if own is not None:
+    test = None if X_test is None else _errors(who, model, X_test, y_test)
+    draw_curves(ax, _errors(who, model, X, y), test)
+    model_errors = getattr(model, "estimator_errors_", None)
+    if model_errors is not None:
         dots: dict[str, Any] = {"linestyle": "none", "marker": ".", "markersize": 4, "color": _style.GRAY}
-        ax.plot(np.arange(1, n + 1), np.asarray(own)[:n], label="each model alone, on its weights", **dots)
+        ax.plot(np.arange(1, n + 1), np.asarray(model_errors)[:n], label="each model alone, on its weights", **dots)
     ax.set_ylabel("share of rows wrong" if is_classifier(model) else "1 − R²")
     ax.set_ylim(bottom=0)
-    if held is not None:
-        best = int(np.argmin(held))
-        mark_best(ax, best + 1, float(held[best]))
+    if test is not None:
+        best = int(np.argmin(test))
+        mark_best(ax, best + 1, float(test[best]))
     legend_above(ax)
     return ax
 
@@ -93,9 +93,11 @@ def staged_error(
 def _errors(who: str, model: Any, X: Any, y: Any) -> Floats:
     actual = read_target(y, who).ravel()
     if is_classifier(model):
-        return np.array([float(np.mean(np.asarray(said) != actual)) for said in model.staged_predict(X)])
+        return np.array([float(np.mean(np.asarray(predictions) != actual)) for predictions in model.staged_predict(X)])
     spread = float(((actual - actual.mean()) ** 2).sum()) or 1.0
-    return np.array([float(((np.asarray(said) - actual) ** 2).sum()) / spread for said in model.staged_predict(X)])
+    return np.array(
+        [float(((np.asarray(predictions) - actual) ** 2).sum()) / spread for predictions in model.staged_predict(X)]
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- weights
@@ -141,8 +143,10 @@ def row_weights(model: Any, X: Any, y: Any, sample_weight: Any = None, *, ax: "A
     order = np.argsort(-times[-1], kind="stable")
     rounds, rows = times.shape
     ax = _own(0.34 * rounds + 2.4, 0.24 * min(rows, MOST_NAMED) + 1.3) if ax is None else ax
-    shown = np.log2(np.maximum(times[:, order].T, 2.0**-6))
-    image = ax.imshow(shown, aspect="auto", cmap="Blues", interpolation="nearest", vmin=-3, vmax=max(shown.max(), 1.0))
+    log_weights = np.log2(np.maximum(times[:, order].T, 2.0**-6))
+    image = ax.imshow(
+        log_weights, aspect="auto", cmap="Blues", interpolation="nearest", vmin=-3, vmax=max(log_weights.max(), 1.0)
+    )
     bar = ax.figure.colorbar(image, ax=ax)
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{2.0**value:.3g}")
     bar.set_label("weight, in units of 1/n")
@@ -170,8 +174,8 @@ def _own(width: float, height: float) -> "Axes":
 def _ticks(names: Array) -> tuple[list[int], list[str]]:
     """Places and numbers; of many every few."""
     step = -(-len(names) // MOST_NAMED)
-    places = list(range(0, len(names), step))
-    return places, [str(names[place]) for place in places]
+    positions = list(range(0, len(names), step))
+    return positions, [str(names[position]) for position in positions]
 
 
 def _recorded(model: Any, X: Any, y: Any, sample_weight: Any) -> Floats:
@@ -183,8 +187,8 @@ def _wrong(model: Any, X: Any, y: Any, rounds: int) -> Flags | None:
     if not is_classifier(model) or len(model.estimators_) != rounds:
         return None
     actual = np.searchsorted(model.classes_, read_target(y, "row_weights").ravel())
-    asked = model._asked(X)
-    return np.column_stack([np.asarray(model._said(one, asked)) != actual for one in model.estimators_])
+    inputs = model._asked(X)
+    return np.column_stack([np.asarray(model._said(member, inputs)) != actual for member in model.estimators_])
 
 
 # ------------------------------------------------------------------------------------------------------------ stumps
@@ -218,42 +222,42 @@ def stump_counts(model: Any, X: Any, y: Any) -> "NDArray[np.object_]":
     n = check_ensemble(who, model)
     stumps = [model.estimators_[t] for t in range(min(n, MOST_STUMPS))]
     if not stumps or not all(
-        isinstance(getattr(one, "tree_", None), TreeNodes) and len(one.tree_) <= 3 for one in stumps
+        isinstance(getattr(stump, "tree_", None), TreeNodes) and len(stump.tree_) <= 3 for stump in stumps
     ):
         requirement = "model must be a fitted AdaBoostClassifier of stumps"
         raise ParameterError(
             format_message(who, requirement, actual=f"got {short_repr(model)}", hint="tree_diagram draws larger trees")
         )
     actual = read_target(y, who).ravel()
-    drawn = panels(len(stumps), size=(3.1, 2.3), most=3)
-    for t, (ax, one) in enumerate(zip(drawn, stumps, strict=True)):
+    axes = panels(len(stumps), size=(3.1, 2.3), max_columns=3)
+    for t, (ax, stump) in enumerate(zip(axes, stumps, strict=True)):
         stage, error = float(model.estimator_weights_[t]), float(model.estimator_errors_[t])
-        _draw_stump(ax, one, X, actual)
-        told = f"{t + 1}: error {_style.number(error)}, stage {_style.number(stage)}"
-        ax.set_title(told, fontsize=_style.SMALL)
-    return drawn
+        _draw_stump(ax, stump, X, actual)
+        heading = f"{t + 1}: error {_style.number(error)}, stage {_style.number(stage)}"
+        ax.set_title(heading, fontsize=_style.SMALL)
+    return axes
 
 
-def _draw_stump(ax: "Axes", one: Any, X: Any, actual: Array) -> None:
-    tree, said, leaves = one.tree_, np.asarray(one.predict(X)), np.asarray(one.apply(X))
-    categories = getattr(one.schema_, "categories", {})
-    words = Words(names_of(one, X, one.n_features_in_), categories, digits=4)
+def _draw_stump(ax: "Axes", stump: Any, X: Any, actual: Array) -> None:
+    tree, predictions, leaves = stump.tree_, np.asarray(stump.predict(X)), np.asarray(stump.apply(X))
+    categories = getattr(stump.schema_, "categories", {})
+    words = Words(names_of(stump, X, stump.n_features_in_), categories, digits=4)
     ends = [(0.5, 0)] if len(tree) == 1 else [(0.23, 1), (0.77, 2)]
     box: dict[str, Any] = {"boxstyle": "round,pad=0.45", "facecolor": "white", "edgecolor": _style.GRAY}
     if len(tree) == 3:
         top = plain(words.condition(tree, 0, 0))
         ax.text(0.5, 0.84, top, ha="center", va="center", fontsize=_style.SMALL, bbox=box)
         for (x, _), side in zip(ends, ("yes", "no"), strict=True):
-            look: dict[str, Any] = {"arrowstyle": "-|>", "color": _style.GRAY}
-            ax.annotate("", (x, 0.48), (0.5, 0.72), arrowprops=look)
+            arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": _style.GRAY}
+            ax.annotate("", (x, 0.48), (0.5, 0.72), arrowprops=arrow)
             ax.annotate(side, ((x + 0.5) / 2, 0.6), xytext=(-12 if x < 0.5 else 12, 2), textcoords="offset points",
                         ha="center", fontsize=9, color=_style.GRAY)  # fmt: skip
     for x, node in ends:
         here = leaves == node
-        right = int((said[here] == actual[here]).sum())
+        right = int((predictions[here] == actual[here]).sum())
         wrong = int(here.sum()) - right
         shares = tree.value[node] / tree.value[node].sum()
-        label = word(np.asarray(one.classes_).tolist()[int(shares.argmax())])
+        label = word(np.asarray(stump.classes_).tolist()[int(shares.argmax())])
         ax.text(x, 0.3, f"{label}\n{right} right, {wrong} wrong", ha="center", va="center", fontsize=_style.SMALL,
                 bbox={**box, "facecolor": _style.PALE if wrong == 0 else "white"})  # fmt: skip
     ax.set(xlim=(0, 1), ylim=(0.1, 1))
@@ -297,12 +301,12 @@ def majority_error(n_voters: Any = (1, 5, 25), *, error: float | None = None, ax
         ax.plot(each, ensemble_error(n, each), color=_style.COLORS[k], linestyle=_style.LINES[k],
                 label=f"{n} voter{'s' if n > 1 else ''}")  # fmt: skip
         if error is not None:
-            found = ensemble_error(n, error)
-            ax.plot([error], [found], marker="o", color=_style.COLORS[k])
-            told = f"{n} voter{'s' if n > 1 else ''}: {_style.number(found)}"
+            majority = ensemble_error(n, error)
+            ax.plot([error], [majority], marker="o", color=_style.COLORS[k])
+            text = f"{n} voter{'s' if n > 1 else ''}: {_style.number(majority)}"
             behind = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-            look: dict[str, Any] = {"fontsize": _style.SMALL, "color": _style.COLORS[k], "bbox": behind}
-            ax.annotate(told, (error, found), xytext=(8, -4), textcoords="offset points", **look)
+            style: dict[str, Any] = {"fontsize": _style.SMALL, "color": _style.COLORS[k], "bbox": behind}
+            ax.annotate(text, (error, majority), xytext=(8, -4), textcoords="offset points", **style)
     ax.set(xlabel="a voter is wrong", ylabel="the majority is wrong", xlim=(0, 1), ylim=(0, 1))
     _style.legend(ax)
     return ax

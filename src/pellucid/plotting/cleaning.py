@@ -99,22 +99,24 @@ def before_and_after(
     if not len(log):
         raise DataError(format_message("before_and_after", "the log must hold changes", actual="nothing was changed"))
     cells = {(change.column, row) for change in log if change.what in ("cells", "type") for row in change.rows.tolist()}
-    shown = list(columns) if columns is not None else _touched(log)[:MOST_COLUMNS]
-    unknown = [name for name in shown if name not in log.names]
+    column_names = list(columns) if columns is not None else _touched(log)[:MOST_COLUMNS]
+    unknown = [name for name in column_names if name not in log.names]
     if unknown:
         requirement, actual = "columns must be those of the original table", f"got {short_repr(unknown[0])}"
         raise DataError(format_message("before_and_after", requirement, actual=actual))
     changed = sorted({row for _, row in cells} | set(log.rows_dropped.tolist()))
     listed = list(rows) if rows is not None else (changed or list(range(table.n_rows)))[:MOST_ROWS]
-    before = [[_cell(table.column(log.names.index(name))[row]) for name in shown] for row in listed]
-    after = [[_now(log, name, row, before[i][j]) for j, name in enumerate(shown)] for i, row in enumerate(listed)]
-    width = 0.5 + sum(_inches(name, before, after, j) for j, name in enumerate(shown))
+    before = [[_cell(table.column(log.names.index(name))[row]) for name in column_names] for row in listed]
+    after = [
+        [_now(log, name, row, before[i][j]) for j, name in enumerate(column_names)] for i, row in enumerate(listed)
+    ]
+    width = 0.5 + sum(_inches(name, before, after, j) for j, name in enumerate(column_names))
     figure, panels = pyplot.subplots(1, 2, figsize=(2 * width, 0.9 + 0.28 * len(listed)), layout="constrained")
-    gone = set(log.rows_dropped.tolist())
+    dropped = set(log.rows_dropped.tolist())
     for ax, title, texts in zip(panels, ("before", "after"), (before, after), strict=True):
-        _draw(ax, title, texts, shown, listed, cells, gone, log)
+        _draw(ax, title, texts, column_names, listed, cells, dropped, log)
     figure.supxlabel(
-        f"{count(log.n_cells, 'cell')} changed, {count(len(gone), 'row')} of {log.n_rows:,} dropped",
+        f"{count(log.n_cells, 'cell')} changed, {count(len(dropped), 'row')} of {log.n_rows:,} dropped",
         fontsize=_style.SMALL,
     )
     return np.asarray(panels)
@@ -138,16 +140,16 @@ def _cell(value: Any) -> str:
 
 
 def _now(log: ChangeLog, name: Any, row: int, before: str) -> str:
-    found = before
+    value = before
     for change in log:
         if change.what in ("cells", "type") and change.column == name:
-            found = _after(change, row, found)
-    return found
+            value = _after(change, row, value)
+    return value
 
 
 def _after(change: Change, row: int, before: str) -> str:
-    place = np.flatnonzero(change.rows == row)
-    return _cell(change.after[int(place[0])]) if len(place) else before
+    index = np.flatnonzero(change.rows == row)
+    return _cell(change.after[int(index[0])]) if len(index) else before
 
 
 def _inches(name: Any, before: list[list[str]], after: list[list[str]], j: int) -> float:
@@ -162,27 +164,27 @@ def _draw(
     names: list[Any],
     rows: list[int],
     cells: set[tuple[Any, int]],
-    gone: set[int],
+    dropped: set[int],
     log: ChangeLog,
 ) -> None:
     left = [name if title == "before" or name in log.result else f"({name})" for name in names]
-    drawn = ax.table(
+    grid = ax.table(
         cellText=texts,
         colLabels=[_cell(str(name)) for name in left],
         rowLabels=[str(row) for row in rows],
         loc="upper center",
         cellLoc="left",
     )
-    drawn.auto_set_font_size(False)
-    drawn.set_fontsize(9)
-    drawn.scale(1, 1.25)
-    for (i, j), cell in drawn.get_celld().items():
+    grid.auto_set_font_size(False)
+    grid.set_fontsize(9)
+    grid.scale(1, 1.25)
+    for (i, j), cell in grid.get_celld().items():
         cell.set_edgecolor(_style.FAINT)
         if i == 0 or j < 0:
             cell.set_text_props(color=_style.GRAY)
             continue
         row, name = rows[i - 1], names[j]
-        if title == "after" and row in gone:
+        if title == "after" and row in dropped:
             cell.set_facecolor(_style.FAINT)
             cell.get_text().set_text("dropped" if j == 0 else "")
         elif (name, row) in cells:

@@ -32,13 +32,13 @@ def elbow_curve(curve: Any, distortion: ArrayLike | None = None, *, ax: "Axes | 
     from pellucid.cluster import elbow_point
 
     k, J = (curve.k, curve.distortion) if distortion is None else (np.asarray(curve), np.asarray(distortion))
-    bend = elbow_point(k, J)
+    elbow = elbow_point(k, J)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     ax.plot([k[0], k[-1]], [J[0], J[-1]], "--", color=_style.GRAY, label="line between the ends")
     ax.plot(k, J, "o-", color=_style.BLUE, label="total distortion")
-    at = int(np.flatnonzero(np.asarray(k) == bend)[0])
-    ax.plot(k[at], J[at], "s", color=_style.VERMILION, markersize=10, label=f"bend: {bend} centers")
+    at = int(np.flatnonzero(np.asarray(k) == elbow)[0])
+    ax.plot(k[at], J[at], "s", color=_style.VERMILION, markersize=10, label=f"bend: {elbow} centers")
     ax.set_xlabel("number of centers")
     ax.set_ylabel("total distortion")
     ax.set_xticks(np.asarray(k))
@@ -74,9 +74,9 @@ def cluster_map(model: Any, X: Any, *, ax: "Axes | None" = None) -> "Axes":
     labels = np.asarray(model.predict(X))
     for c, center in enumerate(model.cluster_centers_):
         color, marker = _style.COLORS[c % 6], _style.MARKERS[(c + c // 6) % 6]
-        own = table[labels == c]
-        ax.plot(*own.T, marker, color=color, markersize=_style.marker_size(len(table)), linestyle="",
-                label=f"cluster {c}: {len(own)}")  # fmt: skip
+        members = table[labels == c]
+        ax.plot(*members.T, marker, color=color, markersize=_style.marker_size(len(table)), linestyle="",
+                label=f"cluster {c}: {len(members)}")  # fmt: skip
         ax.plot(*center, "X", color=color, markersize=13, markeredgecolor="white")
     names = names_of(model, X, 2)
     ax.set_xlabel(plain(names[0]))

@@ -86,19 +86,19 @@ def codebook_path(
     plane = _flat(_PATH, model, X, columns)
     labels = labels_of(_PATH, y, len(plane.table))
     classes = classes_of(_PATH, {"": model}, labels)
-    own, ax = ax is None, _style.axes() if ax is None else ax
-    ways = np.stack([plane_points(plane, book) for book in path])
-    reach = Plane(plane.table, np.vstack([plane.points, ways.reshape(-1, 2)]), plane.names, plane.origin,
+    is_new_figure, ax = ax is None, _style.axes() if ax is None else ax
+    paths = np.stack([plane_points(plane, book) for book in path])
+    reach = Plane(plane.table, np.vstack([plane.points, paths.reshape(-1, 2)]), plane.names, plane.origin,
                   plane.directions, plane.labels, plane.note)  # fmt: skip
     draw_areas(_PATH, ax, model, X, reach, classes, grid, proba=False)
     if path.shape[2] == 2:
         _draw_cells(ax, reach, path[-1], grid)
     _draw_faint(_PATH, ax, plane, labels, classes)
-    _draw_ways(ax, ways, codes_of(_PATH, model.codebook_labels_, classes))
+    _draw_ways(ax, paths, codes_of(_PATH, model.codebook_labels_, classes))
     title = f"{count(path.shape[1], 'vector')}, {count(len(path) - 1, 'epoch')}"
     ax.set_title("\n".join(filter(None, [title, plane.note])), fontsize=_style.TITLE)
     ax.set(xlabel=plane.labels[0], ylabel=plane.labels[1])
-    _write_legend(ax, name_of(y), own)
+    _write_legend(ax, name_of(y), is_new_figure)
     return ax
 
 
@@ -138,27 +138,27 @@ def prototypes(
     >>> ax.get_title()
     '2 of 4 rows kept'
     """
-    chosen = getattr(model, "sample_indices_", None)
-    if chosen is None:
+    selected = getattr(model, "sample_indices_", None)
+    if selected is None:
         hint = "fit a CondensedNearestNeighbors or EditedNearestNeighbors"
         raise DataError(
             format_message(_ROWS, "the model must have chosen rows", actual="it has no sample_indices_", hint=hint)
         )
     plane = plane_of(_ROWS, [model], X, columns)
     labels = labels_of(_ROWS, y, len(plane.table))
-    if len(chosen) and int(np.max(chosen)) >= len(labels):
-        actual = f"row {int(np.max(chosen))} was kept, and X has {count(len(labels), 'row')}"
+    if len(selected) and int(np.max(selected)) >= len(labels):
+        actual = f"row {int(np.max(selected))} was kept, and X has {count(len(labels), 'row')}"
         raise DataError(format_message(_ROWS, "X must be the table that the model was fitted on", actual=actual))
     classes = classes_of(_ROWS, {"": model}, labels)
-    kept = np.zeros(len(labels), dtype=bool)
-    kept[chosen] = True
-    own, ax = ax is None, _style.axes() if ax is None else ax
+    is_kept = np.zeros(len(labels), dtype=bool)
+    is_kept[selected] = True
+    is_new_figure, ax = ax is None, _style.axes() if ax is None else ax
     draw_areas(_ROWS, ax, model, X, plane, classes, grid, proba=False)
-    _draw_kept(_ROWS, ax, plane, labels, classes, kept)
-    title = f"{kept.sum():,} of {count(len(kept), 'row')} kept"
+    _draw_kept(_ROWS, ax, plane, labels, classes, is_kept)
+    title = f"{is_kept.sum():,} of {count(len(is_kept), 'row')} kept"
     ax.set_title("\n".join(filter(None, [title, plane.note])), fontsize=_style.TITLE)
     ax.set(xlabel=plane.labels[0], ylabel=plane.labels[1])
-    _write_legend(ax, name_of(y), own)
+    _write_legend(ax, name_of(y), is_new_figure)
     return ax
 
 
@@ -177,14 +177,14 @@ def _flat(who: str, model: Any, X: Any, columns: Any) -> Plane:
 
 def plane_points(plane: Plane, vectors: Floats) -> Floats:
     """Where vectors of the model's columns lie on a plane of two of them."""
-    chosen = np.flatnonzero(plane.directions.any(axis=0))
-    ordered = [int(np.argmax(direction)) for direction in plane.directions] if len(chosen) == 2 else chosen
+    used = np.flatnonzero(plane.directions.any(axis=0))
+    ordered = [int(np.argmax(direction)) for direction in plane.directions] if len(used) == 2 else used
     return np.asarray(vectors[:, ordered])
 
 
 def _draw_cells(ax: "Axes", plane: Plane, vectors: Floats, grid: int) -> None:
     a, b = (ticks(column, grid) for column in plane.points.T)
-    points = plane.rows(*(part.ravel() for part in np.meshgrid(a, b)))
+    points = plane.rows(*(coordinates.ravel() for coordinates in np.meshgrid(a, b)))
     squares = np.column_stack([((points - vector) ** 2).sum(axis=1) for vector in vectors])
     nearest = squares.argmin(axis=1)
     edge: dict[str, Any] = {"levels": [0.5], "colors": _style.INK, "linewidths": 0.5, "alpha": 0.3, "zorder": 1}
@@ -197,58 +197,60 @@ def _draw_faint(who: str, ax: "Axes", plane: Plane, labels: Array, classes: list
     codes = codes_of(who, labels, classes)
     size = 4.2 if len(labels) <= 500 else 2.6
     for k, label in enumerate(classes):
-        look: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], "alpha": 0.55, "markeredgewidth": 0}
+        style: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], "alpha": 0.55, "markeredgewidth": 0}
         ax.plot(
             *plane.points[codes == k].T,
             linestyle="",
             markersize=size,
             zorder=2,
             label=_style.shown(word(label)),
-            **look,
+            **style,
         )
 
 
-def _draw_ways(ax: "Axes", ways: Floats, codes: Array) -> None:
+def _draw_ways(ax: "Axes", paths: Floats, codes: Array) -> None:
     """ways : epochs x vectors x 2"""
-    for v in range(ways.shape[1]):
-        color, way = COLORS[codes[v]], ways[:, v]
-        dots: dict[str, Any] = {"marker": "." if len(way) <= 60 else "", "markersize": 3.5}
-        ax.plot(*way.T, color="white", linewidth=2.6, alpha=0.8, zorder=3)
-        ax.plot(*way.T, color=color, linewidth=1.2, zorder=4, **dots)
-        ax.plot(*way[:1].T, marker="o", color=color, markerfacecolor="white", markersize=6, linestyle="", zorder=5)
+    for v in range(paths.shape[1]):
+        color, path = COLORS[codes[v]], paths[:, v]
+        dots: dict[str, Any] = {"marker": "." if len(path) <= 60 else "", "markersize": 3.5}
+        ax.plot(*path.T, color="white", linewidth=2.6, alpha=0.8, zorder=3)
+        ax.plot(*path.T, color=color, linewidth=1.2, zorder=4, **dots)
+        ax.plot(*path[:1].T, marker="o", color=color, markerfacecolor="white", markersize=6, linestyle="", zorder=5)
         end: dict[str, Any] = {"marker": MARKERS[codes[v]], "markeredgecolor": "black", "markeredgewidth": 1.2}
-        ax.plot(*way[-1:].T, color=color, markersize=11, linestyle="", zorder=6, **end)
+        ax.plot(*path[-1:].T, color=color, markersize=11, linestyle="", zorder=6, **end)
     neutral: dict[str, Any] = {"linestyle": "", "color": _style.GRAY}
     ax.plot([], [], marker="o", markerfacecolor="white", markersize=6, label="start", **neutral)
     ax.plot([], [], marker="o", markersize=10, markeredgecolor="black", label="vector in the end", **neutral)
 
 
-def _draw_kept(who: str, ax: "Axes", plane: Plane, labels: Array, classes: list[Any], kept: Flags) -> None:
+def _draw_kept(who: str, ax: "Axes", plane: Plane, labels: Array, classes: list[Any], is_kept: Flags) -> None:
     codes, size = codes_of(who, labels, classes), 7.0 if len(labels) <= 300 else 5.0
     for k, label in enumerate(classes):
-        look: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], "linestyle": ""}
+        style: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], "linestyle": ""}
         mine = codes == k
-        ax.plot(*plane.points[mine & ~kept].T, markersize=0.55 * size, alpha=0.45, markeredgewidth=0, zorder=2, **look)
+        ax.plot(
+            *plane.points[mine & ~is_kept].T, markersize=0.55 * size, alpha=0.45, markeredgewidth=0, zorder=2, **style
+        )
         bold: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.9, "markersize": size}
-        ax.plot(*plane.points[mine & kept].T, zorder=3, label=_style.shown(word(label)), **bold, **look)
-    if kept.all():
+        ax.plot(*plane.points[mine & is_kept].T, zorder=3, label=_style.shown(word(label)), **bold, **style)
+    if is_kept.all():
         return
     ring: dict[str, Any] = {"marker": "o", "linestyle": "", "label": "dropped"}
-    if 2 * kept.sum() > len(kept):  # few are dropped: they are what there is to see
-        look = {
+    if 2 * is_kept.sum() > len(is_kept):  # few are dropped: they are what there is to see
+        style = {
             "markerfacecolor": "none",
             "markeredgecolor": _style.INK,
             "markeredgewidth": 0.8,
             "markersize": size + 1,
         }
-        ax.plot(*plane.points[~kept].T, zorder=4, **look, **ring)
+        ax.plot(*plane.points[~is_kept].T, zorder=4, **style, **ring)
     else:
         ax.plot([], [], color=_style.GRAY, alpha=0.6, markersize=0.55 * size, **ring)
 
 
-def _write_legend(ax: "Axes", title: str, own: bool) -> None:
+def _write_legend(ax: "Axes", title: str, is_new_figure: bool) -> None:
     heading = None if title == "y" else plain(title)
-    if own:
+    if is_new_figure:
         ax.legend(title=heading, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
     else:
         ax.legend(title=heading, framealpha=0.8)

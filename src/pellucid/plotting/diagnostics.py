@@ -104,7 +104,7 @@ def residuals(
         return ax
     if ax is not None:
         raise ParameterError(format_message(WHO, "ax is for a single picture, not for kind='all'"))
-    drawn = panels(4, size=(4.6, 3.5), most=2).reshape(2, 2)
+    drawn = panels(4, size=(4.6, 3.5), max_columns=2).reshape(2, 2)
     for one, draw in zip(drawn.ravel(), DRAW.values(), strict=True):
         _style.tidy(one)
         draw(one, r)

@@ -219,7 +219,7 @@ def _by_class(table: Columns, y: Any) -> tuple[list[tuple[str, Floats]], list[st
         raise DataError(
             format_message("box_plot", "X must be one column of numbers where y is given", actual=actual, hint=hint)
         )
-    target = read_target("box_plot", y, len(table.values), most=MOST_BOXES)
+    target = read_target("box_plot", y, len(table.values), max_classes=MOST_BOXES)
     if target.values is not None:
         actual = f"{target.name!r} holds {len(np.unique(target.values))} different numbers"
         hint = "cut it into classes, or turn class numbers into text"

@@ -306,7 +306,7 @@ def fit_curves(
     low, high = frame_of(up if real is None else np.append(up, real))
     frame = x.to_frame() if hasattr(x, "to_frame") and np.ndim(x) == 1 else x
     if many:
-        drawn = panels(len(titled), size=(4.3, 4.0), most=2, shared=True)
+        drawn = panels(len(titled), size=(4.3, 4.0), max_columns=2, shared=True)
     else:
         drawn = np.array([_style.axes() if ax is None else ax], dtype=object)
     for place, (title, named_models) in zip(drawn, titled.items(), strict=True):
@@ -337,7 +337,7 @@ def _textbook(who: str, n_hits: int, random_state: int) -> "NDArray[np.object_]"
             format_message(who, "n_hits must be a whole number of at least 1", actual=f"got {short_repr(n_hits)}")
         )
     random = np.random.default_rng(random_state)
-    boards = panels(4, size=(2.6, 2.6), most=2).reshape(2, 2)
+    boards = panels(4, size=(2.6, 2.6), max_columns=2).reshape(2, 2)
     for row, (bias, aim) in zip(boards, [("low bias", 0.0), ("high bias", AIM)], strict=True):
         for ax, spread in zip(row, SPREADS, strict=True):
             _draw_board(ax, 1.0, aim + random.normal(scale=spread, size=(n_hits, 2)))

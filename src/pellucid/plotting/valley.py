@@ -146,7 +146,7 @@ def penalty_contours(
     first = _start(who, start, best)
     rate = _rate(who, eta0, plain_cost, float(alpha))
     free = _descend(table, target, None, 0.0, first, rate, steps)
-    drawn = panels(4, size=(4.2, 3.7), most=2, shared=True).reshape(2, 2)
+    drawn = panels(4, size=(4.2, 3.7), max_columns=2, shared=True).reshape(2, 2)
     scene = _Scene(plain_cost, best, first, float(alpha), _around([first, best, np.zeros(2)]))
     for row, kind in zip(drawn, ("l1", "l2"), strict=True):
         alone = _descend(np.zeros_like(table), np.zeros_like(target), kind, float(alpha), first, rate, 2 * steps)
