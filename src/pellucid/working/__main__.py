@@ -20,13 +20,13 @@ SUFFIXES = {".html": "html", ".htm": "html", ".xlsx": "xlsx", ".md": "markdown",
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code: 0 done, 1 could not be shown, 2 not understood."""
     parser = _parser()
-    chosen = parser.parse_args(arguments)
-    if chosen.example is None:
+    options = parser.parse_args(arguments)
+    if options.example is None:
         print(listing())
         return 0
     try:
-        working = gallery.show_example(chosen.example)
-        return _write(working, chosen)
+        working = gallery.show_example(options.example)
+        return _write(working, options)
     except (PellucidError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -68,26 +68,26 @@ def listing() -> str:
     return "\n".join(lines)
 
 
-def _write(working: Working, chosen: Any) -> int:
-    form = chosen.form or (SUFFIXES.get(chosen.out.suffix.lower()) if chosen.out else "text")
+def _write(working: Working, options: Any) -> int:
+    form = options.form or (SUFFIXES.get(options.out.suffix.lower()) if options.out else "text")
     if form is None:
-        print(f"--out must end in one of {', '.join(SUFFIXES)}; got {chosen.out}", file=sys.stderr)
+        print(f"--out must end in one of {', '.join(SUFFIXES)}; got {options.out}", file=sys.stderr)
         return 2
-    if chosen.at is not None:
-        return _deliver(working.at(chosen.at), chosen.out)
-    if chosen.exercise is not None and form not in ("html", "xlsx"):
+    if options.at is not None:
+        return _deliver(working.at(options.at), options.out)
+    if options.exercise is not None and form not in ("html", "xlsx"):
         print("--exercise needs html or xlsx; add --out exercise.html", file=sys.stderr)
         return 2
-    shown: Any = working if chosen.exercise is None else working.exercise(share=chosen.exercise, random_state=0)
+    content: Any = working if options.exercise is None else working.exercise(share=options.exercise, random_state=0)
     if form == "xlsx":
-        path = shown.to_excel(chosen.out or Path(f"{chosen.example}.xlsx"))
+        path = content.to_excel(options.out or Path(f"{options.example}.xlsx"))
         print(f"written to {path}")
         return 0
-    return _deliver(_text(shown, form, chosen.digits), chosen.out, working if form == "text" else None)
+    return _deliver(_text(content, form, options.digits), options.out, working if form == "text" else None)
 
 
-def _text(shown: Any, form: str, digits: int) -> str:
-    return str(getattr(shown, f"to_{form}")(digits=digits))
+def _text(content: Any, form: str, digits: int) -> str:
+    return str(getattr(content, f"to_{form}")(digits=digits))
 
 
 def _deliver(text: str, out: Path | None, working: Working | None = None) -> int:

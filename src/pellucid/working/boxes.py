@@ -130,8 +130,8 @@ def symbol(text: str) -> Symbol:
     Symbol(base='β', upright=False, accent='hat', sub=Word(text='1'), sup=None)
     """
     core, sub, sup = _scripts(text.strip())
-    found = re.fullmatch(r"\\(bar|hat|tilde)\s*(?:\{(.*)\}|(\\?\w+))", core)
-    accent, core = (found[1], found[2] or found[3]) if found else ("", core)
+    accent_match = re.fullmatch(r"\\(bar|hat|tilde)\s*(?:\{(.*)\}|(\\?\w+))", core)
+    accent, core = (accent_match[1], accent_match[2] or accent_match[3]) if accent_match else ("", core)
     word = re.fullmatch(r"\\text\{(.*)\}", core, flags=re.DOTALL)
     base = word[1] if word else GREEK.get(core.removeprefix("\\"), core) if core.startswith("\\") else core
     return Symbol(base, word is not None or len(base) > 1, accent, _script(sub), _script(sup))
@@ -139,27 +139,27 @@ def symbol(text: str) -> Symbol:
 
 def _scripts(text: str) -> tuple[str, str, str]:
     """Split off ``_{...}`` and ``^{...}`` at the end."""
-    found = {"_": "", "^": ""}
+    scripts = {"_": "", "^": ""}
     while match := re.search(r"([_^])(\{[^{}]*\}|\\?[^{}\s\\_^]+|\\\w+)$", text):
         if text.startswith(r"\text{") and match.start() < text.find("}"):
             break
-        found[match[1]], text = match[2].strip("{}"), text[: match.start()]
-    return text, found["_"], found["^"]
+        scripts[match[1]], text = match[2].strip("{}"), text[: match.start()]
+    return text, scripts["_"], scripts["^"]
 
 
 def _script(text: str) -> Box | None:
     return Word(re.sub(r"\\(\w+)", lambda m: GREEK.get(m[1], m[1]), text)) if text else None
 
 
-def indexed(base: Symbol, axis: Axis, shown: Box) -> Symbol:
+def indexed(base: Symbol, axis: Axis, index: Box) -> Symbol:
     """The symbol of one entry of a column: a further subscript, or a raised (t) for a pass of an algorithm."""
     if axis.raised:
-        return replace(base, sup=Fence("(", shown, ")"))
+        return replace(base, sup=Fence("(", index, ")"))
     if base.sub is None:
-        return replace(base, sub=shown)
+        return replace(base, sub=index)
     # A word and a number are kept apart: "below 15.5" of column 3 is not 15.53.
-    apart = isinstance(shown, Word) and len(shown.text) > 1 and not shown.text.isdigit()
-    return replace(base, sub=Row((shown, Sign(",", wide=False), base.sub) if apart else (shown, base.sub)))
+    apart = isinstance(index, Word) and len(index.text) > 1 and not index.text.isdigit()
+    return replace(base, sub=Row((index, Sign(",", wide=False), base.sub) if apart else (index, base.sub)))
 
 
 def number(value: Any, digits: int = 6) -> Box:

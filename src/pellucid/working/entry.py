@@ -86,9 +86,9 @@ def written_for(model: Any, method: str) -> Callable[..., None]:
     """The working of a class, or of the nearest class that it inherits from."""
     for cls in type(model).__mro__:
         path = cls.__module__.split(".")
-        found = _find(f"{cls.__name__}.{method}", "_".join(path[-2:]), path[-1])
-        if found is not None:
-            return found
+        writer = _find(f"{cls.__name__}.{method}", "_".join(path[-2:]), path[-1])
+        if writer is not None:
+            return writer
     raise ParameterError(
         format_message(
             type(model).__name__,
@@ -132,15 +132,15 @@ def show_method(
 def _asked(model: Any, rows: Sequence[int] | None, n: int) -> list[int]:
     if rows is None:
         return []
-    found = [int(row) for row in np.atleast_1d(np.asarray(rows, dtype=np.intp))]
-    outside = [row for row in found if not -n <= row < n]
+    indices = [int(row) for row in np.atleast_1d(np.asarray(rows, dtype=np.intp))]
+    outside = [row for row in indices if not -n <= row < n]
     if outside:
         raise DataError(
             format_message(
                 type(model).__name__, f"rows must be between 0 and {n - 1}", actual=f"got {join_some(outside)}"
             )
         )
-    return [row % n for row in found]
+    return [row % n for row in indices]
 
 
 def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: int, options: dict[str, Any]) -> Given:
@@ -160,8 +160,8 @@ def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: i
     if y is not None and d.y.size:
         _take_target(model, data, d, target)
     elif method == "predict" and target != 0:
-        said = np.asarray(model.predict(X))
-        data.target = _one_of(model, target, said.shape[1] if said.ndim > 1 else 1)
+        predictions = np.asarray(model.predict(X))
+        data.target = _one_of(model, target, predictions.shape[1] if predictions.ndim > 1 else 1)
     data.run_again = partial(_record, model, X, y, sample_weight)
     return data
 
@@ -196,11 +196,11 @@ def _record(model: Any, X: Any, y: Any, sample_weight: Any) -> History:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what there is to say was said when the model was fitted
         record: History = again.fit_with_history(X, y, sample_weight, **getattr(model, "_fit_again", dict)())
-    other = [name for name, value in _numbers(model) if not _same(value, getattr(again, name, None))]
-    if other:
+    mismatches = [name for name, value in _numbers(model) if not _same(value, getattr(again, name, None))]
+    if mismatches:
         requirement, actual = (
             "the working needs the data of the fit",
-            f"fitted on these, the model has another {other[0]}",
+            f"fitted on these, the model has another {mismatches[0]}",
         )
         hint = "pass the X, y and sample_weight that the model was fitted on"
         raise WorkingError(format_message(type(model).__name__, requirement, actual=actual, hint=hint))
@@ -209,8 +209,10 @@ def _record(model: Any, X: Any, y: Any, sample_weight: Any) -> History:
 
 def _numbers(model: Any) -> list[tuple[str, Any]]:
     """The fitted attributes that can be compared."""
-    kept = [(name, value) for name, value in vars(model).items() if name.endswith("_") and not name.startswith("_")]
-    return [(name, value) for name, value in kept if isinstance(value, np.ndarray | float | int | str)]
+    attributes = [
+        (name, value) for name, value in vars(model).items() if name.endswith("_") and not name.startswith("_")
+    ]
+    return [(name, value) for name, value in attributes if isinstance(value, np.ndarray | float | int | str)]
 
 
 def _same(a: Any, b: Any) -> bool:

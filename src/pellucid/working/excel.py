@@ -90,9 +90,9 @@ def to_excel(working: Working, path: str | Path, exercise: Exercise | None = Non
     """Write a working, or an exercise made from it, as a workbook of live formulas."""
     writer = _xlsxwriter()
     blank = frozenset() if exercise is None else _can_be_blank(exercise)
-    held = BytesIO()  # written in one go at the end: a full disk leaves no half a file behind
+    buffer = BytesIO()  # written in one go at the end: a full disk leaves no half a file behind
     plain_text = dict.fromkeys(("strings_to_numbers", "strings_to_formulas", "strings_to_urls"), False)
-    book = writer.Workbook(held, {"in_memory": True, **plain_text})
+    book = writer.Workbook(buffer, {"in_memory": True, **plain_text})
     book.set_properties({"title": working.title})
     plan = make_plan(working, blank)
     formats = _formats(book)
@@ -102,17 +102,17 @@ def to_excel(working: Working, path: str | Path, exercise: Exercise | None = Non
         _add_answers(ink, working, exercise)
     book.close()
     path = Path(path)
-    path.write_bytes(held.getvalue())
+    path.write_bytes(buffer.getvalue())
     return path
 
 
 def _formats(book: Any) -> dict[str, Any]:
     """The styles by name; those of a column's heads also with a line under them."""
-    found = {name: book.add_format(style) for name, style in FORMATS.items()}
+    formats = {name: book.add_format(style) for name, style in FORMATS.items()}
     for name in ("label", "symbol", "formula", "tick", "check"):
-        found[f"{name} head"] = book.add_format({**FORMATS[name], "bg_color": "#F2F2F2"})
-        found[f"{name} last"] = book.add_format({**FORMATS[name], **UNDER_HEADS})
-    return found
+        formats[f"{name} head"] = book.add_format({**FORMATS[name], "bg_color": "#F2F2F2"})
+        formats[f"{name} last"] = book.add_format({**FORMATS[name], **UNDER_HEADS})
+    return formats
 
 
 def _xlsxwriter() -> Any:
@@ -150,11 +150,11 @@ def _cells(working: Working, blank: frozenset[str]) -> frozenset[Named]:
 
 def _add_answers(ink: Ink, working: Working, exercise: Exercise) -> None:
     """The hidden sheets with the true numbers, the checks against them, and the score."""
-    answers = make_plan(working, name="Answers")
-    given = {named: place for named, place in ink.plan.places.items() if named.source is None}
-    hidden = Ink(ink.book, ink.formats, answers, {**answers.places, **given}, is_hidden=True)
+    answer_plan = make_plan(working, name="Answers")
+    input_positions = {cell: position for cell, position in ink.plan.places.items() if cell.source is None}
+    hidden = Ink(ink.book, ink.formats, answer_plan, {**answer_plan.places, **input_positions}, is_hidden=True)
     hidden.write()
-    checks = Checks(ink.plan, answers.places, exercise.tolerance)
+    checks = Checks(ink.plan, answer_plan.places, exercise.tolerance)
     ink.write_checks(checks)
     ink.write_score(checks)
     for sheet in ink.sheets.values():
@@ -258,13 +258,13 @@ class Ink:
     def heads(self, name: str, panel: Panel, axis: Axis) -> None:
         """Label, symbol, formula and tick of each column, one under the other."""
         for row, (style, texts) in enumerate(_head_rows(panel, self.blank), start=panel.row):
-            look = f"{style} {'last' if row + 1 == panel.first else 'head'}"
-            self.text(name, row, 0, axis.name if row + 1 == panel.first else "", look.replace(style, "symbol"))
+            format_name = f"{style} {'last' if row + 1 == panel.first else 'head'}"
+            self.text(name, row, 0, axis.name if row + 1 == panel.first else "", format_name.replace(style, "symbol"))
             for column, text in zip(panel.columns, texts, strict=True):
-                self.text(name, row, column.at, text, look)
+                self.text(name, row, column.at, text, format_name)
                 if column.check is not None:
                     head = "check" if row + 1 == panel.first else ""
-                    self.text(name, row, column.check, head, look.replace(style, "check"))
+                    self.text(name, row, column.check, head, format_name.replace(style, "check"))
             if style in ("label", "formula"):
                 self.sheets[name].set_row(row, LINE_HEIGHT * max(_lines(text, style) for text in texts))
 
@@ -273,13 +273,13 @@ class Ink:
     def block(self, name: str, panel: Panel, block: Block) -> None:
         for row, line in enumerate(panel.caption, start=panel.row):
             self.text(name, row, 0, line, "caption")
-        shown = len(block.columns) if not too_large(block) else min(len(block.columns), SHOWN)
+        n_columns = len(block.columns) if not too_large(block) else min(len(block.columns), SHOWN)
         self.text(name, panel.first - 1, 0, block.rows.name, "head right")
-        for j in range(shown):
+        for j in range(n_columns):
             self.text(name, panel.first - 1, 1 + j, block.columns.labels[j], "head right")
         for row, i in enumerate(panel.entries, start=panel.first):
             self.text(name, row, 0, "⋮" if i is None else block.rows.labels[i], "axis")
-            for j in range(shown):
+            for j in range(n_columns):
                 self.block_entry(name, row, block, i, j)
         if isinstance(block.source, Matrix) and not isinstance(block.source, Stack | Grid):
             self.array(name, panel, block)
@@ -300,14 +300,14 @@ class Ink:
         """One array formula over the block. The values of its other cells must be written after it."""
         if block in self.blank or too_large(block) or block.stored.size == 0:
             return
-        found = self.formula(block, block.source, name, {})
-        if found is None:
+        array_formula = self.formula(block, block.source, name, {})
+        if array_formula is None:
             return
         first, (n, m), sheet = panel.first, block.stored.shape, self.sheets[name]
         values = np.full((n, m), "", dtype=object) if block in self.guards else block.stored
         style = self.formats["value"]
         sheet.write_array_formula(
-            first, 1, first + n - 1, m, "{=" + found.text + "}", style, _cached(plain(values[0, 0]))
+            first, 1, first + n - 1, m, "{=" + array_formula.text + "}", style, _cached(plain(values[0, 0]))
         )
         for i, j in np.ndindex(n, m):
             if i or j:
@@ -320,62 +320,64 @@ class Ink:
         name: str,
         row: int,
         column: int,
-        named: Named,
+        cell: Named,
         value: Any,
         tree: Expr | None,
         where: Mapping[Axis, int],
-        right: int = 0,
+        column_offset: int = 0,
     ) -> bool:
         """Write one number as what it is: left blank, given, worked out. Says whether it is live."""
         value = plain(value)
-        if named in self.blank:
+        if cell in self.blank:
             self.sheets[name].write_blank(row, column, None, self.formats["blank"])
             return True
-        if named.source is None and not self.is_hidden:
-            self.value(name, row, column, value, "fixed" if too_large(named) else "input")
+        if cell.source is None and not self.is_hidden:
+            self.value(name, row, column, value, "fixed" if too_large(cell) else "input")
             return True
-        found = self.reference(named, name, where, right) if named.source is None else None
+        live_formula = self.reference(cell, name, where, column_offset) if cell.source is None else None
         if tree is not None:
-            found = self.formula(named, tree, name, where)
-        if found is None:
+            live_formula = self.formula(cell, tree, name, where)
+        if live_formula is None:
             self.value(name, row, column, value, "fixed")
             return False
-        self.live(name, row, column, found, "" if named in self.guards else value)
+        self.live(name, row, column, live_formula, "" if cell in self.guards else value)
         return True
 
-    def reference(self, named: Named, name: str, where: Mapping[Axis, int], right: int) -> Formula | None:
+    def reference(self, cell: Named, name: str, where: Mapping[Axis, int], column_offset: int) -> Formula | None:
         """A given number on the hidden sheet: the visible cell that holds it."""
-        if named not in self.places:
+        if cell not in self.places:
             return None
         down = next(iter(where.values()), 0)
-        over = right if isinstance(named, Block) else 0
-        return Formula(address(self.places[named].moved(down, over), name), is_array=False)
+        over = column_offset if isinstance(cell, Block) else 0
+        return Formula(address(self.places[cell].moved(down, over), name), is_array=False)
 
-    def formula(self, named: Named, tree: Any, name: str, where: Mapping[Axis, int]) -> Formula | None:
+    def formula(self, cell: Named, tree: Any, name: str, where: Mapping[Axis, int]) -> Formula | None:
         try:
-            found = formula(tree, self.places, name, where)
+            cell_formula = formula(tree, self.places, name, where)
         except NotInWorkbookError:
             return None
-        if named in self.guards:  # "" until everything that it needs is filled in
-            return Formula(f'IF({self.guards[named]},"",{found.text})', found.is_array)
-        return found
+        if cell in self.guards:  # "" until everything that it needs is filled in
+            return Formula(f'IF({self.guards[cell]},"",{cell_formula.text})', cell_formula.is_array)
+        return cell_formula
 
-    def live(self, name: str, row: int, column: int, found: Formula, value: Any, style: str = "value") -> None:
-        sheet, look = self.sheets[name], self.formats[style]
-        if found.is_array:
-            sheet.write_array_formula(row, column, row, column, "{=" + found.text + "}", look, _cached(value))
+    def live(self, name: str, row: int, column: int, cell_formula: Formula, value: Any, style: str = "value") -> None:
+        sheet, cell_format = self.sheets[name], self.formats[style]
+        if cell_formula.is_array:
+            sheet.write_array_formula(
+                row, column, row, column, "{=" + cell_formula.text + "}", cell_format, _cached(value)
+            )
         else:
-            sheet.write_formula(row, column, "=" + found.text, look, _cached(value))
+            sheet.write_formula(row, column, "=" + cell_formula.text, cell_format, _cached(value))
 
     def value(self, name: str, row: int, column: int, value: Any, style: str) -> None:
         """A plain value. Text is always written as text: "=1+1" in a label is no formula."""
-        sheet, look = self.sheets[name], self.formats[style]
+        sheet, cell_format = self.sheets[name], self.formats[style]
         if isinstance(value, bool):
-            sheet.write_boolean(row, column, value, look)
+            sheet.write_boolean(row, column, value, cell_format)
         elif isinstance(value, int | float) and math.isfinite(value):
-            sheet.write_number(row, column, value, look)
+            sheet.write_number(row, column, value, cell_format)
         elif isinstance(value, int | float):  # an error runs through the formulas as NaN runs through the numbers
-            sheet.write_formula(row, column, "=NA()" if math.isnan(value) else "=1/0", look, _cached(value))
+            sheet.write_formula(row, column, "=NA()" if math.isnan(value) else "=1/0", cell_format, _cached(value))
         else:
             self.text(name, row, column, value, style)
 
@@ -385,17 +387,17 @@ class Ink:
     # --------------------------------------------------------------------------------------------------------- exercise
 
     def write_checks(self, checks: Checks) -> None:
-        for named in checks.places:
-            floor = rounding(named)
-            for student, true, value in checks.entries(named):
-                place = checks.beside(named, student)
-                cells = address(student, place.sheet), address(true, place.sheet)
+        for cell in checks.places:
+            floor = rounding(cell)
+            for student, true, value in checks.entries(cell):
+                position = checks.beside(cell, student)
+                cells = address(student, position.sheet), address(true, position.sheet)
                 text = check_formula(*cells, value, checks.tolerance, floor)
-                self.live(place.sheet, place.row, place.column, Formula(text, is_array=False), "", "check")
-            self.color(named, checks)
+                self.live(position.sheet, position.row, position.column, Formula(text, is_array=False), "", "check")
+            self.color(cell, checks)
 
-    def color(self, named: Named, checks: Checks) -> None:
-        first, rows, columns = checks.places[named], *checks.shape(named)
+    def color(self, cell: Named, checks: Checks) -> None:
+        first, rows, columns = checks.places[cell], *checks.shape(cell)
         for word, color in (("right", "#C6EFCE"), ("not yet", "#FFEB9C")):
             rule = {
                 "type": "cell",
@@ -411,8 +413,8 @@ class Ink:
         """``3 of 5 right``: a hidden sheet counts each blank cell's checks, the first page adds them up."""
         tally = self.book.add_worksheet("Score")
         tally.hide()
-        for row, named in enumerate(checks.places):
-            tally.write_formula(row, 0, f'=COUNTIF({checks.span(named, "Score")},"right")', None, 0)
+        for row, cell in enumerate(checks.places):
+            tally.write_formula(row, 0, f'=COUNTIF({checks.span(cell, "Score")},"right")', None, 0)
         page, n = self.plan.first, len(checks.places)
         text = f'SUM(Score!$A$1:$A${n})&" of {checks.count()} right"'
         self.live(page.name, 1, 0, Formula(text, is_array=False), f"0 of {checks.count()} right", "score")
@@ -427,7 +429,7 @@ def _cached(value: Any) -> Any:
 
 def _rows_kept(page: Page, is_exercise: bool) -> int:
     """How many rows stay in view: the title, the score, or all down to the numbers of a long table."""
-    panels = [panel for *_, found in page.steps for panel in found]
+    panels = [panel for *_, step_panels in page.steps for panel in step_panels]
     if panels and panels[0].first <= 12 and len(panels[0].entries) > 25 and len(panels) == 1:
         return panels[0].first
     return 2 if is_exercise and page.lines else 1
@@ -442,12 +444,12 @@ def _head_rows(panel: Panel, blank: frozenset[Named]) -> list[tuple[str, list[st
         ("formula", [column.formula for column in columns]),
         ("tick", ["" if column.named in blank else tick(column.named) for column in columns]),
     ]
-    return [row for row, kept in zip(rows, panel.heads, strict=True) if kept]
+    return [row for row, is_present in zip(rows, panel.heads, strict=True) if is_present]
 
 
 def _lines(text: str, style: str) -> int:
-    room = NUMBER_WIDTH if style == "label" else 1.2 * NUMBER_WIDTH
-    return max(1, math.ceil(width(text) / (room - 1)))
+    max_width = NUMBER_WIDTH if style == "label" else 1.2 * NUMBER_WIDTH
+    return max(1, math.ceil(width(text) / (max_width - 1)))
 
 
 __all__ = ["layout", "to_excel"]

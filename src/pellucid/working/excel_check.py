@@ -29,27 +29,27 @@ class Checks:
     def places(self) -> Mapping[Named, Place]:
         return self.plan.checks
 
-    def shape(self, named: Named) -> tuple[int, int]:
-        if isinstance(named, Block):
-            return len(named.rows), len(named.columns)
-        return (1 if named.axis is None else len(named.axis)), 1
+    def shape(self, cell: Named) -> tuple[int, int]:
+        if isinstance(cell, Block):
+            return len(cell.rows), len(cell.columns)
+        return (1 if cell.axis is None else len(cell.axis)), 1
 
     def count(self) -> int:
         return sum(rows * columns for rows, columns in map(self.shape, self.places))
 
-    def entries(self, named: Named) -> Iterator[tuple[Place, Place, Any]]:
+    def entries(self, cell: Named) -> Iterator[tuple[Place, Place, Any]]:
         """The student's cell, the true one and its value at present, entry by entry."""
-        values = np.asarray(named.value, dtype=object).reshape(self.shape(named))
-        for i, j in np.ndindex(*self.shape(named)):
-            yield self.plan.places[named].moved(i, j), self.true[named].moved(i, j), plain(values[i, j])
+        values = np.asarray(cell.value, dtype=object).reshape(self.shape(cell))
+        for i, j in np.ndindex(*self.shape(cell)):
+            yield self.plan.places[cell].moved(i, j), self.true[cell].moved(i, j), plain(values[i, j])
 
-    def beside(self, named: Named, student: Place) -> Place:
+    def beside(self, cell: Named, student: Place) -> Place:
         """Where the check of one entry stands."""
-        first, check = self.plan.places[named], self.places[named]
+        first, check = self.plan.places[cell], self.places[cell]
         return check.moved(student.row - first.row, student.column - first.column)
 
-    def span(self, named: Named, here: str) -> str:
-        return Writer(self.places, here).span(self.places[named], *self.shape(named))
+    def span(self, cell: Named, here: str) -> str:
+        return Writer(self.places, here).span(self.places[cell], *self.shape(cell))
 
 
 def check_formula(student: str, true: str, value: Any, tolerance: float, floor: float) -> str:
@@ -65,39 +65,41 @@ def check_formula(student: str, true: str, value: Any, tolerance: float, floor: 
     return f'IF(ISBLANK({student}),"",IFERROR(IF({same},"right","not yet"),"not yet"))'
 
 
-def rounding(named: Named) -> float:
+def rounding(cell: Named) -> float:
     """How far a true zero may be off by rounding: measured against the numbers that it is made of."""
-    parts = [named, *([] if named.source is None else named_in(named.source))]
-    return ROUNDING * max(map(_largest, parts), default=0.0)
+    cells = [cell, *([] if cell.source is None else named_in(cell.source))]
+    return ROUNDING * max(map(_largest, cells), default=0.0)
 
 
-def _largest(named: Named) -> float:
-    values = np.asarray(named.value)
+def _largest(cell: Named) -> float:
+    values = np.asarray(cell.value)
     if values.dtype.kind not in "fiu":
         return 0.0
     return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
 
 
-def guards(working: Working, blank: frozenset[str], places: Mapping[Named, Place]) -> dict[Named, str]:
+def guards(working: Working, blank: frozenset[str], positions: Mapping[Named, Place]) -> dict[Named, str]:
     """For each visible cell that follows from blank ones: the condition that some of these are still empty."""
-    input_spec: dict[Named, dict[Named, None]] = {cell: {} for cell in working.cells.values()}
+    blank_inputs: dict[Named, dict[Named, None]] = {cell: {} for cell in working.cells.values()}
     changed = True
     while changed:  # columns of one walk refer to each other, so one round over the cells is not enough
         changed = False
-        for cell in input_spec:
+        for cell in blank_inputs:
             for used in () if cell.source is None else named_in(cell.source):
-                more = {used: None} if used.name in blank else input_spec.get(used, {})
-                changed |= not more.keys() <= input_spec[cell].keys()
-                input_spec[cell] |= more
+                more = {used: None} if used.name in blank else blank_inputs.get(used, {})
+                changed |= not more.keys() <= blank_inputs[cell].keys()
+                blank_inputs[cell] |= more
     return {
-        cell: _still_empty(cell, list(waits), places)
-        for cell, waits in input_spec.items()
-        if waits and cell.name not in blank and cell in places
+        cell: _still_empty(cell, list(blank_cells), positions)
+        for cell, blank_cells in blank_inputs.items()
+        if blank_cells and cell.name not in blank and cell in positions
     }
 
 
-def _still_empty(cell: Named, waits: list[Named], places: Mapping[Named, Place]) -> str:
-    writer = Writer(places, places[cell].sheet)
+def _still_empty(cell: Named, blank_cells: list[Named], positions: Mapping[Named, Place]) -> str:
+    writer = Writer(positions, positions[cell].sheet)
     shapes = Checks(Plan(), {}, 0.0).shape
-    spans = [writer.span(places[named], *shapes(named)) for named in waits if named in places]
+    spans = [
+        writer.span(positions[blank_cell], *shapes(blank_cell)) for blank_cell in blank_cells if blank_cell in positions
+    ]
     return "+".join(f"COUNTBLANK({span})" for span in spans) + ">0"

@@ -95,7 +95,7 @@ class Page:
     @property
     def columns(self) -> int:
         """The last column that is wide enough for a number."""
-        panels = [panel for *_, found in self.steps for panel in found]
+        panels = [panel for *_, step_panels in self.steps for panel in step_panels]
         return max([FORMULA + 6, *(panel.width for panel in panels)])
 
 
@@ -115,72 +115,76 @@ def make_plan(working: Working, blank: Iterable[str] = (), name: str = "Working"
     return _Planner(working, frozenset(blank), name).run()
 
 
-def formula_text(named: Named) -> str:
+def formula_text(cell: Named) -> str:
     """The formula in symbols; empty for what is given, and for what would fill the page."""
     try:
-        box = in_symbols(named)
+        box = in_symbols(cell)
     except TooMuchToShowError:
         return ""
     return "" if box is None else unicode(box)
 
 
-def tick(named: Named) -> str:
-    return f"✓ equals {named.attribute}" if named.attribute else ""
+def tick(cell: Named) -> str:
+    return f"✓ equals {cell.attribute}" if cell.attribute else ""
 
 
-def too_large(named: Named) -> bool:
+def too_large(cell: Named) -> bool:
     """Is it left out of the workbook but for a few entries?"""
-    if isinstance(named, Block):
-        rows, columns = len(named.rows), len(named.columns)
+    if isinstance(cell, Block):
+        rows, columns = len(cell.rows), len(cell.columns)
         return rows > LONGEST_AXIS or columns > MOST_COLUMNS or rows * columns > MOST_NUMBERS
-    return named.axis is not None and len(named.axis) > LONGEST_AXIS
+    return cell.axis is not None and len(cell.axis) > LONGEST_AXIS
 
 
-def entries_at_ends(axis: Axis, asked: Iterable[int] = (), most: int = LONGEST_AXIS) -> list[int | None]:
+def entries_at_ends(axis: Axis, requested: Iterable[int] = (), max_entries: int = LONGEST_AXIS) -> list[int | None]:
     """All entries of an axis, or the first and last of one that is too long."""
     n = len(axis)
-    return list(range(n)) if n <= most else shown_entries(axis, SHOWN, list(asked))
+    return list(range(n)) if n <= max_entries else shown_entries(axis, SHOWN, list(requested))
 
 
 def not_live(working: Working) -> str:
     """A sentence on what is written as numbers only, and why; empty if everything is live."""
-    cut = [named for named in working.cells.values() if too_large(named)]
-    if not cut:
+    large_cells = [cell for cell in working.cells.values() if too_large(cell)]
+    if not large_cells:
         return ""
-    after = [
+    dependents = [
         name
-        for name, named in working.cells.items()
-        if named not in cut and named.source is not None and any(used in cut for used in named_in(named.source))
+        for name, cell in working.cells.items()
+        if cell not in large_cells
+        and cell.source is not None
+        and any(used in large_cells for used in named_in(cell.source))
     ]
     text = (
-        f"Not live: {join_some((named.name for named in cut), limit=8)}. With more than "
+        f"Not live: {join_some((cell.name for cell in large_cells), limit=8)}. With more than "
         f"{count(LONGEST_AXIS, 'entry', 'entries')}, or as large matrices, they would make the workbook too heavy: "
         "their first and last entries are shown."
     )
     return text + (
-        f" What is worked out from them is written as a number too: {join_some(after, limit=12)}." if after else ""
+        f" What is worked out from them is written as a number too: {join_some(dependents, limit=12)}."
+        if dependents
+        else ""
     )
 
 
 def numbers(working: Working) -> int:
-    return sum(_size(named) for named in working.cells.values())
+    return sum(_size(cell) for cell in working.cells.values())
 
 
-def _size(named: Named) -> int:
-    if isinstance(named, Block):
-        return len(named.rows) * len(named.columns)
-    return 1 if named.axis is None else len(named.axis)
+def _size(cell: Named) -> int:
+    if isinstance(cell, Block):
+        return len(cell.rows) * len(cell.columns)
+    return 1 if cell.axis is None else len(cell.axis)
 
 
 def _fits_one_sheet(working: Working) -> bool:
-    axes = [a for named in working.cells.values() for a in _axes(named)]
+    axes = [a for cell in working.cells.values() for a in _axes(cell)]
     return all(len(axis) <= ONE_SHEET_AXIS for axis in axes) and numbers(working) <= ONE_SHEET_NUMBERS
 
 
-def _axes(named: Named) -> list[Axis]:
-    if isinstance(named, Block):
-        return [named.rows, named.columns]
-    return [] if named.axis is None else [named.axis]
+def _axes(cell: Named) -> list[Axis]:
+    if isinstance(cell, Block):
+        return [cell.rows, cell.columns]
+    return [] if cell.axis is None else [cell.axis]
 
 
 def sheet_name(number: int, title: str) -> str:
@@ -301,14 +305,14 @@ class _Joined:
 
 
 def _joined(tables: list[Table]) -> list[_Joined]:
-    found: list[_Joined] = []
+    joined_tables: list[_Joined] = []
     for table in tables:
-        before = found[-1].block if found else None
+        before = joined_tables[-1].block if joined_tables else None
         if before is not None and table.axis is before.rows and before.source is None and not too_large(before):
-            found[-1] = _Joined(table.axis, table.cells, blocks=[before])
+            joined_tables[-1] = _Joined(table.axis, table.cells, blocks=[before])
         else:
-            found.append(_Joined(table.axis, table.cells, table.block))
-    return found
+            joined_tables.append(_Joined(table.axis, table.cells, table.block))
+    return joined_tables
 
 
 def _block_columns(block: Block, at: int) -> list[Column]:

@@ -38,16 +38,16 @@ class Exercise:
                     format_message("exercise", "share must be above 0 and at most 1", actual=f"got {share!r}")
                 )
             number = max(1, round(share * len(worked_out)))
-            drawn = check_random_state(random_state).permutation(len(worked_out))[:number]
-            return cls(working, frozenset(worked_out[i] for i in np.sort(drawn)))
+            indices = check_random_state(random_state).permutation(len(worked_out))[:number]
+            return cls(working, frozenset(worked_out[i] for i in np.sort(indices)))
         names = [blank] if isinstance(blank, str) else list(blank)
         unknown = [repr(name) for name in names if name not in worked_out]
         if unknown or not names:
             actual = f"{join_some(unknown)} {'is' if len(unknown) == 1 else 'are'} not" if unknown else "got none"
-            known = join_some(map(repr, worked_out), limit=12)
+            available = join_some(map(repr, worked_out), limit=12)
             raise ParameterError(
                 format_message(
-                    "exercise", "blank names cells that are worked out", actual=actual, hint=f"there are {known}"
+                    "exercise", "blank names cells that are worked out", actual=actual, hint=f"there are {available}"
                 )
             )
         return cls(working, frozenset(names))

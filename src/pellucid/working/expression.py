@@ -169,13 +169,13 @@ class Cell(Expr):
         """Fill in the value from the expression: in one go, or entry by entry where it walks along its axis."""
         assert self.source is not None
         if self.axis is None or not _goes_along(self.source, self.axis):
-            found = self.source.at(NOWHERE)
+            values = self.source.at(NOWHERE)
         else:
-            found = [self.source.at({self.axis: i}) for i in range(len(self.axis))]
+            values = [self.source.at({self.axis: i}) for i in range(len(self.axis))]
         if self.axis is None:
-            self.stored = plain(found)
+            self.stored = plain(values)
         else:
-            self.stored = np.broadcast_to(np.asarray(found), (len(self.axis),)).copy()
+            self.stored = np.broadcast_to(np.asarray(values), (len(self.axis),)).copy()
 
     def __repr__(self) -> str:
         return f"Cell({self.name!r})"

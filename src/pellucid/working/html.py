@@ -91,16 +91,16 @@ def _fingerprint(text: str) -> str:
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
 
 
-def _telling(part: Table, axis: Axis, most: int) -> list[int]:
+def _telling(cell_table: Table, axis: Axis, max_nonzero: int) -> list[int]:
     """Of a row whose columns are nearly all 0, such as those of the words of a text, the few that are not."""
     columns: set[int] = set()
     if axis.name != "column":
         return []
-    for cell in part.cells:
+    for cell in cell_table.cells:
         values = np.asarray(cell.stored)
         if cell.source is None and values.ndim == 1 and values.dtype.kind in "fiub":
             entries = np.flatnonzero(values)
-            columns |= set(entries.tolist()) if len(entries) <= most else set()
+            columns |= set(entries.tolist()) if len(entries) <= max_nonzero else set()
     return sorted(columns)
 
 
@@ -124,14 +124,14 @@ class Writer:
         self._ids: set[str] = set()
         self._cell_ids = {name: self._id(f"cell-{slug(name)}") for name in working.cells}
 
-    def _id(self, wanted: str) -> str:
+    def _id(self, base: str) -> str:
         """An id that no other element has."""
-        found, again = self.prefix + wanted, 1
-        while found in self._ids:
-            again += 1
-            found = f"{self.prefix}{wanted}-{again}"
-        self._ids.add(found)
-        return found
+        unique_id, suffix = self.prefix + base, 1
+        while unique_id in self._ids:
+            suffix += 1
+            unique_id = f"{self.prefix}{base}-{suffix}"
+        self._ids.add(unique_id)
+        return unique_id
 
     # ------------------------------------------------------------------------------------------------------------- page
 
@@ -139,12 +139,14 @@ class Writer:
         """Everything between the style and the script."""
         title = element(f"h{self.top}", escape(self.working.title))
         intro = element("p", escape(self.working.intro), class_="pw-intro") if self.working.intro else ""
-        placed = enumerate(self.working.steps, start=1)
-        groups = [self._group(list(run)) for _, run in groupby(placed, key=lambda item: item[1].turn is not None)]
+        numbered_steps = enumerate(self.working.steps, start=1)
+        groups = [
+            self._group(list(run)) for _, run in groupby(numbered_steps, key=lambda item: item[1].turn is not None)
+        ]
         contents = self._contents([link for links, _ in groups for link in links])
-        asked = task(self.exercise) if self.exercise is not None else ""
+        instructions = task(self.exercise) if self.exercise is not None else ""
         steps = lines(*(text for _, text in groups))
-        return lines(element("header", lines(title, intro)), asked, contents, steps, self._notes())
+        return lines(element("header", lines(title, intro)), instructions, contents, steps, self._notes())
 
     def _contents(self, links: list[Link]) -> str:
         if len(self.working.steps) <= FEW_STEPS:
@@ -163,60 +165,62 @@ class Writer:
         """The sections of some steps, and the links to them. Whole passes share one link: but one is seen at a time."""
         passes = sorted({step.turn for _, step in run if step.turn is not None})
         if len(passes) < 2:
-            ids = [self._id(f"step-{place}") for place, _ in run]
-            sections = [self._section(place, step, at) for at, (place, step) in zip(ids, run, strict=True)]
+            ids = [self._id(f"step-{step_number}") for step_number, _ in run]
+            sections = [self._section(step_number, step, at) for at, (step_number, step) in zip(ids, run, strict=True)]
             return [(at, _heading(*item)) for at, item in zip(ids, run, strict=True)], lines(*sections)
         (first, begin), (last, end) = run[0], run[-1]
         at = self._id(f"passes-{first}")
-        sections = [self._section(place, step, self._id(f"step-{place}"), passes[-1]) for place, step in run]
+        sections = [
+            self._section(step_number, step, self._id(f"step-{step_number}"), passes[-1]) for step_number, step in run
+        ]
         panel = stepper("Pass by pass", "turns", len(passes), of_last("pass", passes[0], passes[-1]))
         text = element("div", lines(panel, *sections), class_="pw-turns", id=at)
         return [(at, f"{first}–{last}. {begin.title} … {end.title}")], text
 
-    def _section(self, place: int, step: Step, at: str, last_turn: int | None = None) -> str:
+    def _section(self, step_number: int, step: Step, at: str, last_turn: int | None = None) -> str:
         """One step; in an exercise with the check of its fields."""
         self.fields = {}
-        heading = element(f"h{self.top + 1}", escape(_heading(place, step)))
+        heading = element(f"h{self.top + 1}", escape(_heading(step_number, step)))
         sentence = element("p", escape(step.sentence)) if step.sentence else ""
-        body, answers, check = lines(*self.body(step)), None, ""
+        body, encoded_answers, check = lines(*self.body(step)), None, ""
         if self.fields and self.exercise is not None:
-            solved = Writer(self.working, self.digits, self.most_rows, prefix=f"{self.prefix}solved-{place}-")
-            answers = answers_of(self.exercise, self.fields, lines(*solved.body(step, stepped=False)))
-            check = check_bar(place)
+            solved = Writer(self.working, self.digits, self.most_rows, prefix=f"{self.prefix}solved-{step_number}-")
+            encoded_answers = answers_of(self.exercise, self.fields, lines(*solved.body(step, stepped=False)))
+            check = check_bar(step_number)
         label = None if last_turn is None else of_last("pass", step.turn, last_turn)
         turn = None if last_turn is None else step.turn
         inside = lines(heading, sentence, body, check)
         return element(
-            "section", inside, id=at, class_="pw-step", data_turn=turn, data_label=label, data_answers=answers
+            "section", inside, id=at, class_="pw-step", data_turn=turn, data_label=label, data_answers=encoded_answers
         )
 
     def body(self, step: Step, stepped: bool = True) -> Iterator[str]:
         """The formulas and tables of a step, under the panel going from pass to pass if it has one (``stepped``)."""
         if stepped and step.walk is not None and len(step.walk) > 1:
             yield self._walk(step, step.walk)
-        for part in step.tables:
-            if part.block is not None:
-                yield from self._matrix(part.block)
-            elif part.axis is None:
-                yield element("ul", lines(*(self._scalar(cell) for cell in part.cells)), class_="pw-lines")
+        for cell_table in step.tables:
+            if cell_table.block is not None:
+                yield from self._matrix(cell_table.block)
+            elif cell_table.axis is None:
+                yield element("ul", lines(*(self._scalar(cell) for cell in cell_table.cells)), class_="pw-lines")
             else:
-                yield from self._columns(step, part, part.axis)
+                yield from self._columns(step, cell_table, cell_table.axis)
 
     # --------------------------------------------------------------------------------------------------------- formulas
 
     def _line(self, cell: Named, *formulas: str, label: str = "", **attributes: Any) -> str:
         """What it is called, and its formulas below each other."""
-        named = label or element("span", escape(cell.label), class_="pw-label")
+        label_html = label or element("span", escape(cell.label), class_="pw-label")
         inside = "".join(element("div", formula, class_="pw-formula") for formula in formulas if formula)
-        return element("li", lines(named, element("div", inside, class_="pw-formulas")), **attributes)
+        return element("li", lines(label_html, element("div", inside, class_="pw-formulas")), **attributes)
 
     def _scalar(self, cell: Cell) -> str:
         at, formula = self._cell_ids[cell.name], in_symbols(cell)
         written = "" if formula is None else mathml(formula)
         if self.hidden.asks(cell):
-            place = self._field(cell.name, cell.value)
-            named = element("label", escape(cell.label or cell.name), for_=place, class_="pw-label")
-            return self._line(cell, written, _is(cell) + field(place, None), label=named, id=at)
+            field_id = self._field(cell.name, cell.value)
+            label_html = element("label", escape(cell.label or cell.name), for_=field_id, class_="pw-label")
+            return self._line(cell, written, _is(cell) + field(field_id, None), label=label_html, id=at)
         if self.hidden.repeats(cell):
             return self._line(cell, written, REPEATED, id=at)
         end = result(cell.value, self.digits)
@@ -255,31 +259,35 @@ class Writer:
 
     # ----------------------------------------------------------------------------------------------------------- tables
 
-    def _columns(self, step: Step, part: Table, axis: Axis) -> Iterator[str]:
+    def _columns(self, step: Step, cell_table: Table, axis: Axis) -> Iterator[str]:
         """Columns of one axis: their formulas, then the table."""
-        explained = [cell for cell in part.cells if cell.source is not None or axis is step.walk]
+        explained = [cell for cell in cell_table.cells if cell.source is not None or axis is step.walk]
         if explained:
             yield element("ul", lines(*(self._column_line(cell) for cell in explained)), class_="pw-lines")
         heads = [element("th", escape(axis.name or "entry"), scope="col")]
-        heads += [self._head(cell) for cell in part.cells]
+        heads += [self._head(cell) for cell in cell_table.cells]
         rows = [
-            gap_row(left_out, axis.name, len(heads)) if i is None else self._row(part, axis, i)
-            for i, left_out in gaps(axis, self.most_rows, self.working.asked, _telling(part, axis, self.most_rows))
+            gap_row(left_out, axis.name, len(heads)) if i is None else self._row(cell_table, axis, i)
+            for i, left_out in gaps(
+                axis, self.most_rows, self.working.asked, _telling(cell_table, axis, self.most_rows)
+            )
         ]
-        marks = ", ".join(unicode(left_side(cell)) for cell in part.cells[:6]) + (" …" if len(part.cells) > 6 else "")
+        marks = ", ".join(unicode(left_side(cell)) for cell in cell_table.cells[:6]) + (
+            " …" if len(cell_table.cells) > 6 else ""
+        )
         caption = f"{step.title or 'Columns'}: {marks} ({count(len(axis), axis.name or 'entry')})"
         yield table(caption, heads, rows, walked=axis is step.walk)
-        if any(cell.source is not None for cell in part.cells):
+        if any(cell.source is not None for cell in cell_table.cells):
             yield element("p", "", class_="pw-reading", hidden=True)
 
     def _head(self, cell: Cell) -> str:
         label = element("span", escape(cell.label), class_="pw-head") if cell.label else ""
         return element("th", lines(label, mathml(left_side(cell))), scope="col", id=self._cell_ids[cell.name])
 
-    def _row(self, part: Table, axis: Axis, i: int, fill_in: bool = True) -> str:
+    def _row(self, cell_table: Table, axis: Axis, i: int, fill_in: bool = True) -> str:
         label = str(axis.labels[i])
         cells = []
-        for cell in part.cells:
+        for cell in cell_table.cells:
             if self.hidden.covers(cell):
                 name = f"{cell.label or cell.name}, {axis.name} {label}"
                 cells.append(self._blank(cell, cell.stored[i], name) if fill_in else element("td", "?"))
@@ -289,9 +297,9 @@ class Writer:
 
     def _number(self, value: Any, title: str = "") -> str:
         full = data_value(value)
-        said = f"{title}\nin full: {full}" if title else full
+        tooltip = f"{title}\nin full: {full}" if title else full
         kind = "pw-word" if isinstance(value, str) else None
-        return element("td", number_html(value, self.digits), data_value=full, title=said, class_=kind)
+        return element("td", number_html(value, self.digits), data_value=full, title=tooltip, class_=kind)
 
     def _blank(self, cell: Named, value: Any, name: str) -> str:
         if self.hidden.repeats(cell):
@@ -314,9 +322,9 @@ class Writer:
         columns = list(gaps(block.columns, MOST_COLUMNS))
         heads = [element("th", escape(block.rows.name or "entry"), scope="col")]
         for j, left_out in columns:
-            gap = f"… {count(left_out, block.columns.name or 'entry')} not shown"
-            named = gap if j is None else str(block.columns.labels[j])
-            heads.append(element("th", escape(named) if named else mathml(left_side(block)), scope="col"))
+            gap_label = f"… {count(left_out, block.columns.name or 'entry')} not shown"
+            column_label = gap_label if j is None else str(block.columns.labels[j])
+            heads.append(element("th", escape(column_label) if column_label else mathml(left_side(block)), scope="col"))
         rows = [
             gap_row(left_out, block.rows.name, len(heads)) if i is None else self._matrix_row(block, i, columns)
             for i, left_out in gaps(block.rows, self.most_rows, self.working.asked)
@@ -352,39 +360,43 @@ class Writer:
     def _walk(self, step: Step, axis: Axis) -> str:
         """The panel of an iterative step. Each pass is a template: its formulas, and its rows if the tables skip it."""
         n = len(axis)
-        kept = range(n) if n <= FIRST_PASSES + LAST_PASSES else [*range(FIRST_PASSES), *range(n - LAST_PASSES, n)]
+        pass_indices = (
+            range(n) if n <= FIRST_PASSES + LAST_PASSES else [*range(FIRST_PASSES), *range(n - LAST_PASSES, n)]
+        )
         more = ""
-        if len(kept) < n:
-            said = f"{axis.name or 'pass'} {axis.labels[FIRST_PASSES]} to {axis.labels[n - LAST_PASSES - 1]}"
-            more = element("p", escape(f"Not kept on this page: {said}."), class_="pw-kept")
-        shown = {i for i, _ in gaps(axis, self.most_rows, self.working.asked)}
-        passes = [self._pass(step, axis, i, rows=i not in shown) for i in kept]
+        if len(pass_indices) < n:
+            omitted_passes = f"{axis.name or 'pass'} {axis.labels[FIRST_PASSES]} to {axis.labels[n - LAST_PASSES - 1]}"
+            more = element("p", escape(f"Not kept on this page: {omitted_passes}."), class_="pw-kept")
+        visible_entries = {i for i, _ in gaps(axis, self.most_rows, self.working.asked)}
+        passes = [self._pass(step, axis, i, rows=i not in visible_entries) for i in pass_indices]
         label = of_last(axis.name, axis.labels[0], axis.labels[-1])
         name = f"{step.title or 'Passes'}, {axis.name or 'pass'} by {axis.name or 'pass'}"
-        return stepper(name, "walk", len(kept), label, lines(more, *passes))
+        return stepper(name, "walk", len(pass_indices), label, lines(more, *passes))
 
     def _pass(self, step: Step, axis: Axis, i: int, rows: bool) -> str:
-        parts = [part for part in step.tables if part.axis is axis]
+        tables = [cell_table for cell_table in step.tables if cell_table.axis is axis]
         formulas = [
             element("div", self._entry(cell, i), data_for=self._cell_ids[cell.name])
-            for part in parts
-            for cell in part.cells
+            for cell_table in tables
+            for cell in cell_table.cells
             if not self.hidden.covers(cell)
         ]
-        skipped = [element("table", self._row(part, axis, i, fill_in=False)) for part in parts] if rows else []
+        skipped = (
+            [element("table", self._row(cell_table, axis, i, fill_in=False)) for cell_table in tables] if rows else []
+        )
         label = of_last(axis.name, axis.labels[i], axis.labels[-1])
         return element("template", "".join(formulas + skipped), data_entry=i, data_label=label)
 
 
-def _heading(place: int, step: Step) -> str:
-    return f"{place}. {step.title or 'Working'}"
+def _heading(step_number: int, step: Step) -> str:
+    return f"{step_number}. {step.title or 'Working'}"
 
 
 def _worth_showing(put_in: Box) -> bool:
     """Not a matrix formula that is too wide, nor columns put side by side, which say no more than the table."""
     assert isinstance(put_in, Row)
-    formula, found = put_in.items[2], put_in.items[-1]
-    return formula != found and width(put_in) <= WIDEST
+    formula, value_box = put_in.items[2], put_in.items[-1]
+    return formula != value_box and width(put_in) <= WIDEST
 
 
 def _is(cell: Cell) -> str:

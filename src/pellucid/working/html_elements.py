@@ -30,9 +30,9 @@ def element(name: str, inside: str | None = "", /, **attributes: Any) -> str:
     return f"<{name}{written}>" if inside is None else f"<{name}{written}>{inside}</{name}>"
 
 
-def lines(*parts: str) -> str:
+def lines(*texts: str) -> str:
     """Parts one below the other, empty ones left out."""
-    return "\n".join(part for part in parts if part)
+    return "\n".join(text for text in texts if text)
 
 
 def slug(text: str) -> str:
@@ -78,8 +78,8 @@ def equation(box: Box, end: str = "") -> str:
     ``end`` is the HTML that stands for the result.
     """
     assert isinstance(box, Row)
-    *formula, equals, found = box.items
-    end = end or element("b", mathml(found), class_="pw-result")
+    *formula, equals, value_box = box.items
+    end = end or element("b", mathml(value_box), class_="pw-result")
     return f"{mathml(Row(tuple(formula)))}<wbr>{element('span', mathml(equals) + end, class_='pw-ends')}"
 
 
@@ -99,14 +99,14 @@ def width(box: Box) -> int:
 
 
 def gaps(
-    axis: Axis, most: int, asked: Sequence[int] = (), telling: Sequence[int] = ()
+    axis: Axis, max_entries: int, requested: Sequence[int] = (), informative: Sequence[int] = ()
 ) -> Iterator[tuple[int | None, int]]:
     """The entries of an axis that are shown; between them None, with the number of those left out there.
 
     >>> list(gaps(Axis("row", range(9)), 4))
     [(0, 0), (1, 0), (2, 0), (None, 5), (8, 0)]
     """
-    entries = shown_entries(axis, most, asked, telling)
+    entries = shown_entries(axis, max_entries, requested, informative)
     for at, i in enumerate(entries):
         if i is not None:
             yield i, 0
@@ -153,11 +153,11 @@ def stepper(name: str, shows: str, n: int, label: str, more: str = "") -> str:
         element("button", word, type="button", data_go=word.lower()) for word in ("First", "Back", "Next", "Last")
     ]
     slider = element("input", None, type="range", min=1, max=n, value=1, aria_label=name, aria_valuetext=label)
-    said = element("output", escape(label), aria_live="polite")
+    status = element("output", escape(label), aria_live="polite")
     every = (
         element("button", "Show all", type="button", data_go="all", aria_pressed="false") if shows == "turns" else ""
     )
-    bar = lines(element("div", "".join(buttons), class_="pw-buttons"), slider, said, every, more)
+    bar = lines(element("div", "".join(buttons), class_="pw-buttons"), slider, status, every, more)
     return element(
         "div", bar, class_="pw-stepper", role="group", aria_label=name, tabindex=0, data_shows=shows, hidden=True
     )

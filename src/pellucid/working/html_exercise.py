@@ -32,7 +32,7 @@ class Hidden:
         """Is it a mere copy of an answer, which would give that away?"""
         if not self.blank or self.asks(cell) or cell.source is None:
             return False
-        return any(self.asks(found) or self.repeats(found) for found in _copied(cell.source))
+        return any(self.asks(source_cell) or self.repeats(source_cell) for source_cell in _copied(cell.source))
 
     def covers(self, cell: Named) -> bool:
         """Is its number left out?"""
@@ -42,7 +42,7 @@ class Hidden:
         """Would its formula, with the numbers put in, show an answer?"""
         if not self.blank or cell.source is None:
             return False
-        return self.covers(cell) or any(self.covers(found) for found in _read(cell.source))
+        return self.covers(cell) or any(self.covers(source_cell) for source_cell in _read(cell.source))
 
 
 def _read(tree: Node) -> list[Named]:
@@ -54,7 +54,7 @@ def _copied(tree: Node) -> list[Named]:
     if isinstance(tree, Cell | Block):
         return [tree]
     if isinstance(tree, Grid | Stack):
-        return [named for item in tree.children() for named in _copied(item)]
+        return [cell for item in tree.children() for cell in _copied(item)]
     if isinstance(tree, ColumnOf | Entry | Lookup | Previous | Vector):
         return _copied(tree.children()[0])
     return []
@@ -71,13 +71,13 @@ def field(at: str, name: str | None) -> str:
 
 def answers_of(exercise: Exercise, fields: dict[str, Any], solution: str) -> str:
     """The answers of a step for the script: not to be read at a glance, yet no secret from those who look for it."""
-    found = {
+    payload = {
         "fields": {at: _answer(value) for at, value in fields.items()},
         "near": exercise.tolerance,
         "rounding": _ROUNDING * _size(exercise),
         "solution": solution,
     }
-    return b64encode(json.dumps(found).encode()).decode()
+    return b64encode(json.dumps(payload).encode()).decode()
 
 
 def _answer(value: Any) -> float | str:
@@ -88,28 +88,28 @@ def _answer(value: Any) -> float | str:
 
 def _size(exercise: Exercise) -> float:
     """The largest number that is given."""
-    given = [np.asarray(cell.value) for cell in exercise.working.cells.values() if cell.source is None]
-    numbers = [np.abs(values[np.isfinite(values)]) for values in given if values.dtype.kind in "iuf"]
+    inputs = [np.asarray(cell.value) for cell in exercise.working.cells.values() if cell.source is None]
+    numbers = [np.abs(values[np.isfinite(values)]) for values in inputs if values.dtype.kind in "iuf"]
     return float(max((values.max(initial=0.0) for values in numbers), default=0.0))
 
 
 def task(exercise: Exercise) -> str:
     """What is to be done, above all steps."""
-    said = f"Fill in the fields ({count(len(exercise.blank), 'quantity', 'quantities')}). "
-    said += f"An answer is right within {exercise.tolerance * 100:g} % of the exact number."
+    instructions = f"Fill in the fields ({count(len(exercise.blank), 'quantity', 'quantities')}). "
+    instructions += f"An answer is right within {exercise.tolerance * 100:g} % of the exact number."
     without = element("p", "Checking the answers needs JavaScript.", class_="pw-needs-script")
     button = element("button", "Check all", type="button", data_check="all")
     bar = element("div", button + _summary(), class_="pw-check", hidden=True)
-    return element("div", lines(element("p", said), without, bar), class_="pw-task")
+    return element("div", lines(element("p", instructions), without, bar), class_="pw-task")
 
 
-def check_bar(place: int) -> str:
+def check_bar(step_number: int) -> str:
     """The check of one step, and its solution."""
-    button = element("button", f"Check step {place}", type="button", data_check="step")
+    button = element("button", f"Check step {step_number}", type="button", data_check="step")
     bar = element("div", button + _summary(), class_="pw-check", hidden=True)
     without = element("p", "Showing the solution needs JavaScript.", class_="pw-needs-script")
-    shown = element("div", "", class_="pw-solved")
-    solution = element("details", lines("<summary>Show solution</summary>", without, shown), class_="pw-solution")
+    container = element("div", "", class_="pw-solved")
+    solution = element("details", lines("<summary>Show solution</summary>", without, container), class_="pw-solution")
     return lines(bar, solution)
 
 

@@ -25,8 +25,8 @@ _HEAD = r"""\documentclass{article}
 def to_latex(working: Working, digits: int, most_rows: int, standalone: bool) -> str:
     """The whole working; with ``standalone`` as a document of its own."""
     lines = [rf"\section*{{{latex_text(working.title)}}}", latex_text(working.intro), ""]
-    for place, step in enumerate(working.steps, start=1):
-        lines += [rf"\subsection*{{{place}. {latex_text(step.title)}}}", latex_text(step.sentence)]
+    for step_number, step in enumerate(working.steps, start=1):
+        lines += [rf"\subsection*{{{step_number}. {latex_text(step.title)}}}", latex_text(step.sentence)]
         for table in step.tables:
             lines += _table(working, table, digits, most_rows)
         lines.append("")
@@ -64,8 +64,8 @@ def _cell(cell: Cell, digits: int) -> Iterator[str]:
 def aligned(box: Box | None, again: bool = False) -> str:
     """A formula with its first equals sign as the place to line up; without its left side when it is said again."""
     assert box is not None
-    left, _, right = latex(box).partition(" = ")
-    return f"{'' if again else left} &= {right}"
+    lhs, _, rhs = latex(box).partition(" = ")
+    return f"{'' if again else lhs} &= {rhs}"
 
 
 def _equals(cell: Cell | Block) -> str:
@@ -85,8 +85,8 @@ def _columns(working: Working, table: Table, axis: Axis, digits: int, most_rows:
 
 
 def _first(box: Box) -> str:
-    left, _, right = latex(box).partition(" = ")
-    return f"{left} &= {right}"
+    lhs, _, rhs = latex(box).partition(" = ")
+    return f"{lhs} &= {rhs}"
 
 
 def _heading(cell: Cell) -> str:
@@ -108,19 +108,19 @@ def _block(working: Working, block: Block, digits: int, most_rows: int) -> Itera
 def _grid(
     working: Working, axis: Axis, heads: list[str], entries: Callable[[int], list[str]], most_rows: int
 ) -> Iterator[str]:
-    shown = shown_entries(axis, most_rows, working.asked)
+    entry_indices = shown_entries(axis, most_rows, working.asked)
     yield r"\begin{center}"
     yield rf"\begin{{tabular}}{{{'r' * len(heads)}}}"
     yield r"\toprule"
     yield " & ".join(heads) + r" \\"
     yield r"\midrule"
-    for i in shown:
+    for i in entry_indices:
         cells = [r"$\vdots$"] * len(heads) if i is None else [latex_text(str(axis.labels[i])), *entries(i)]
         yield " & ".join(cells) + r" \\"
     yield r"\bottomrule"
     yield r"\end{tabular}"
     yield r"\end{center}"
-    left_out = len(axis) - sum(i is not None for i in shown)
+    left_out = len(axis) - sum(i is not None for i in entry_indices)
     if left_out:
         yield f"({count(left_out, axis.name)} not shown)"
 

@@ -18,8 +18,8 @@ from pellucid.working.printers import latex
 def to_markdown(working: Working, digits: int, most_rows: int) -> str:
     """The whole working."""
     lines = [f"# {text(working.title)}", "", text(working.intro), ""]
-    for place, step in enumerate(working.steps, start=1):
-        lines += [f"## {place}. {text(step.title)}", "", text(step.sentence), ""]
+    for step_number, step in enumerate(working.steps, start=1):
+        lines += [f"## {step_number}. {text(step.title)}", "", text(step.sentence), ""]
         for table in step.tables:
             lines += [*_table(working, table, digits, most_rows), ""]
     lines += [f"> {text(note)}\n" for note in working.notes]
@@ -54,8 +54,8 @@ def _columns(working: Working, table: Table, axis: Axis, digits: int, most_rows:
         if cell.source is not None:
             label = f"{text(cell.label)}: " if cell.label else ""
             example = with_numbers(cell, digits=digits)
-            shown = f"  \n  {math(example)}" if example is not None else ""
-            yield f"- {label}{math(in_symbols(cell))}{_equals(cell)}{shown}"
+            example_line = f"  \n  {math(example)}" if example is not None else ""
+            yield f"- {label}{math(in_symbols(cell))}{_equals(cell)}{example_line}"
     heads = [text(axis.name), *(_heading(cell) for cell in table.cells)]
     yield from _grid(working, axis, heads, lambda i: [entry(cell.stored[i], digits) for cell in table.cells], most_rows)
 
@@ -74,14 +74,14 @@ def _block(working: Working, block: Block, digits: int, most_rows: int) -> Itera
 
 
 def _grid(working: Working, axis: Axis, heads: list[str], entries: Any, most_rows: int) -> Iterator[str]:
-    shown = shown_entries(axis, most_rows, working.asked)
+    entry_indices = shown_entries(axis, most_rows, working.asked)
     yield ""
     yield f"| {' | '.join(heads)} |"
     yield "|" + "---:|" * len(heads)
-    for i in shown:
+    for i in entry_indices:
         cells = ["⋮"] * len(heads) if i is None else [text(str(axis.labels[i])), *entries(i)]
         yield f"| {' | '.join(cells)} |"
-    left_out = len(axis) - sum(i is not None for i in shown)
+    left_out = len(axis) - sum(i is not None for i in entry_indices)
     if left_out:
         yield f"\n({count(left_out, axis.name)} not shown)"
 

@@ -33,8 +33,8 @@ class Matrix:
         """Transposed."""
         return Transpose(self)
 
-    def __getitem__(self, place: tuple[int, int]) -> Expr:
-        return Entry(self, *place)
+    def __getitem__(self, index: tuple[int, int]) -> Expr:
+        return Entry(self, *index)
 
 
 class Block(Matrix):

@@ -63,15 +63,15 @@ class Step:
     @property
     def tables(self) -> list[Table]:
         """The cells in their order, those that can share a table put together."""
-        found: list[Table] = []
+        tables: list[Table] = []
         for cell in self.cells:
             if isinstance(cell, Block):
-                found.append(Table(None, block=cell))
+                tables.append(Table(None, block=cell))
                 continue
-            if not found or found[-1].block is not None or found[-1].axis is not cell.axis:
-                found.append(Table(cell.axis))
-            found[-1].cells.append(cell)
-        return found
+            if not tables or tables[-1].block is not None or tables[-1].axis is not cell.axis:
+                tables.append(Table(cell.axis))
+            tables[-1].cells.append(cell)
+        return tables
 
     def at(self, entry: int) -> str:
         """One pass as text: every formula of this step with the numbers of that pass (counted from 0) put in."""
@@ -101,8 +101,8 @@ class Working:
         self, name: str, labels: int | Sequence[Any], index: str = "i", size: str = "n", *, raised: bool = False
     ) -> Axis:
         """What columns run along; labels are counted from 1 if only their number is given."""
-        known = list(range(1, labels + 1)) if isinstance(labels, int) else list(labels)
-        return Axis(name, known, index, size, raised)
+        label_list = list(range(1, labels + 1)) if isinstance(labels, int) else list(labels)
+        return Axis(name, label_list, index, size, raised)
 
     def step(self, title: str, sentence: str = "", *, turn: int | None = None, in_workbook: str = "") -> Step:
         """Begin a step: the cells that follow belong to it."""
@@ -212,10 +212,10 @@ class Working:
             tree, value = None, source
         assert rows is not None
         assert columns is not None
-        found = self._add(Block(name, tree, rows=rows, columns=columns, value=value, symbol=symbol, label=label))
+        block = self._add(Block(name, tree, rows=rows, columns=columns, value=value, symbol=symbol, label=label))
         if equals is not None:
-            self.check(found, equals, attribute, tolerance, scale)
-        return found
+            self.check(block, equals, attribute, tolerance, scale)
+        return block
 
     def take(self, other: Working, name: str, title: str = "") -> None:
         """Go on with the steps of another working; its cells are called ``name.cell`` here."""
@@ -232,18 +232,20 @@ class Working:
 
     def check(self, cell: Named, equals: Any, attribute: str, tolerance: float = TOLERANCE, scale: float = 0.0) -> None:
         """Raise if a cell is not the model's number; else remember which attribute it equals."""
-        got, want = np.asarray(cell.value), np.asarray(equals)
-        if got.dtype.kind in "OUT" or want.dtype.kind in "OUT":
-            same = np.array_equal(got.astype(object), want.astype(object))
+        actual, expected = np.asarray(cell.value), np.asarray(equals)
+        if actual.dtype.kind in "OUT" or expected.dtype.kind in "OUT":
+            same = np.array_equal(actual.astype(object), expected.astype(object))
             worst: Any = 0
         else:
-            got, want = np.broadcast_arrays(got.astype(np.float64), want.astype(np.float64))
-            margin = tolerance * max(np.abs(want[np.isfinite(want)]).max(initial=0.0), abs(scale))
+            actual, expected = np.broadcast_arrays(actual.astype(np.float64), expected.astype(np.float64))
+            margin = tolerance * max(np.abs(expected[np.isfinite(expected)]).max(initial=0.0), abs(scale))
             with np.errstate(invalid="ignore"):
-                apart = np.where((got == want) | (np.isnan(got) & np.isnan(want)), 0.0, np.abs(got - want))
+                apart = np.where(
+                    (actual == expected) | (np.isnan(actual) & np.isnan(expected)), 0.0, np.abs(actual - expected)
+                )
             same, worst = bool((apart <= margin).all()), int(np.argmax(apart))
         if not same:
-            raise WorkingError(_mismatch(cell, attribute, got, want, worst))
+            raise WorkingError(_mismatch(cell, attribute, actual, expected, worst))
         cell.attribute = attribute
 
     def _add(self, cell: NamedType) -> NamedType:
@@ -267,8 +269,8 @@ class Working:
     def value(self, name: str) -> Any:
         """The number of a cell; an array for a column or a matrix."""
         if name not in self._cells:
-            known = join_some((repr(key) for key in self._cells), limit=8)
-            raise WorkingError(format_message("working", f"there is no cell {name!r}", actual=f"there are {known}"))
+            available = join_some((repr(key) for key in self._cells), limit=8)
+            raise WorkingError(format_message("working", f"there is no cell {name!r}", actual=f"there are {available}"))
         value = self._cells[name].value
         return value.copy() if isinstance(value, np.ndarray) else value
 
@@ -302,11 +304,11 @@ class Working:
         """A step by its place, counted from 0, or by its title."""
         if isinstance(step, int) and -len(self.steps) <= step < len(self.steps):
             return self.steps[step]
-        found = [known for known in self.steps if known.title == step]
-        if not found:
-            titles = join_some((repr(known.title) for known in self.steps), limit=8)
+        matches = [candidate for candidate in self.steps if candidate.title == step]
+        if not matches:
+            titles = join_some((repr(candidate.title) for candidate in self.steps), limit=8)
             raise WorkingError(format_message("working", f"there is no step {step!r}", actual=f"there are {titles}"))
-        return found[0]
+        return matches[0]
 
     # -------------------------------------------------------------------------------------------------------- rendering
 
@@ -371,39 +373,41 @@ def _written(text: str, path: str | Path | None) -> str:
     return text
 
 
-def _mismatch(cell: Named, attribute: str, got: Array, want: Array, worst: int) -> str:
-    found, wanted = np.ravel(got)[worst], np.ravel(want)[worst]
-    entry = f" (entry {worst + 1})" if got.size > 1 else ""
+def _mismatch(cell: Named, attribute: str, actual: Array, expected: Array, worst: int) -> str:
+    actual_value, expected_value = np.ravel(actual)[worst], np.ravel(expected)[worst]
+    entry = f" (entry {worst + 1})" if actual.size > 1 else ""
     return format_message(
         "working",
         f"cell {cell.name!r} must equal the model's {attribute}",
-        actual=f"the formula gives {found}, the model has {wanted}{entry}",
+        actual=f"the formula gives {actual_value}, the model has {expected_value}{entry}",
         hint="pass the X, y and sample_weight that the model was fitted on",
     )
 
 
-def shown_entries(axis: Axis, most: int, asked: Sequence[int] = (), telling: Sequence[int] = ()) -> list[int | None]:
+def shown_entries(
+    axis: Axis, max_entries: int, requested: Sequence[int] = (), informative: Sequence[int] = ()
+) -> list[int | None]:
     """Which entries of a long axis are shown: its ends, those that tell something, and of rows those asked for; None
     where some are left out."""
     n = len(axis)
-    if n <= most:
+    if n <= max_entries:
         return list(range(n))
-    last = max(1, most // 4)
-    rows = {i + 1 for i in asked} if axis.name == "row" else set()  # rows are numbered from 1
-    kept = sorted(
+    last = max(1, max_entries // 4)
+    rows = {i + 1 for i in requested} if axis.name == "row" else set()  # rows are numbered from 1
+    visible = sorted(
         {
-            *range(most - last),
+            *range(max_entries - last),
             *range(n - last, n),
-            *telling,
+            *informative,
             *(i for i, label in enumerate(axis.labels) if label in rows),
         }
     )
-    found: list[int | None] = []
-    for at, i in enumerate(kept):
-        if at and i != kept[at - 1] + 1:
-            found.append(None)
-        found.append(i)
-    return found
+    entries: list[int | None] = []
+    for at, i in enumerate(visible):
+        if at and i != visible[at - 1] + 1:
+            entries.append(None)
+        entries.append(i)
+    return entries
 
 
 __all__ = ["Step", "Table", "Working", "shown_entries"]

@@ -80,10 +80,10 @@ class Reader:
     def box(self, tree: Node) -> Box:
         return self.piece(tree)[0]
 
-    def within(self, tree: Node, least: int) -> Box:
+    def within(self, tree: Node, min_tightness: int) -> Box:
         """The tree's box, in brackets if it holds less tightly than ``least``."""
         box, tightness = self.piece(tree)
-        return box if tightness >= least else Fence("(", box, ")")
+        return box if tightness >= min_tightness else Fence("(", box, ")")
 
     def bind(self, axis: Axis, i: int) -> Reader:
         return replace(self, where=(*((a, j) for a, j in self.where if a is not axis), (axis, i)))
@@ -137,10 +137,10 @@ def _rank(reader: Reader, tree: Rank) -> Piece:
 
 def call(name: str, *args: Box) -> Box:
     """``name(a, b)``"""
-    listed: list[Box] = []
+    arguments: list[Box] = []
     for arg in args:
-        listed += [Sign(",", wide=False), Word(" "), arg] if listed else [arg]
-    return Row((Word(name), Fence("(", Row(tuple(listed)), ")")))
+        arguments += [Sign(",", wide=False), Word(" "), arg] if arguments else [arg]
+    return Row((Word(name), Fence("(", Row(tuple(arguments)), ")")))
 
 
 def _apply(reader: Reader, tree: Apply) -> Piece:
@@ -152,10 +152,12 @@ def _apply(reader: Reader, tree: Apply) -> Piece:
     return WRITTEN[FUNCTIONS[tree.function].written](reader, tree)
 
 
-def _infix(reader: Reader, tree: Apply, sign: str, left: int, right: int) -> Box:
+def _infix(reader: Reader, tree: Apply, sign: str, left_tightness: int, right_tightness: int) -> Box:
     a, b = tree.args
-    after = reader.within(b, right)
-    return Row((reader.within(a, left), Sign(sign), Fence("(", after, ")") if begins_negative(after) else after))
+    after = reader.within(b, right_tightness)
+    return Row(
+        (reader.within(a, left_tightness), Sign(sign), Fence("(", after, ")") if begins_negative(after) else after)
+    )
 
 
 def begins_negative(box: Box) -> bool:
@@ -209,8 +211,8 @@ def _negative(reader: Reader, tree: Apply) -> Piece:
 
 def _cases(reader: Reader, tree: Apply) -> Piece:
     if reader.numbers:  # with numbers the condition is known: only the branch taken is written out
-        taken = tree.args[1] if tree.args[0].at(dict(reader.where)) else tree.args[2]
-        return reader.piece(taken)
+        branch = tree.args[1] if tree.args[0].at(dict(reader.where)) else tree.args[2]
+        return reader.piece(branch)
     condition, then, otherwise = (reader.box(arg) for arg in tree.args)
     return Cases(condition, then, otherwise), RELATION
 
@@ -237,7 +239,7 @@ def _tail(name: str) -> Callable[[Reader, Apply], Piece]:
 
     def write(reader: Reader, tree: Apply) -> Piece:
         value, *degrees = (reader.box(arg) for arg in tree.args)
-        sub = Row(tuple(part for df in degrees for part in (Sign(",", wide=False), df))[1:])
+        sub = Row(tuple(box for df in degrees for box in (Sign(",", wide=False), df))[1:])
         return call("P", Row((Symbol(name, sub=sub), Sign(">"), value))), ATOM
 
     return write
@@ -269,13 +271,13 @@ WRITTEN: dict[str, Callable[[Reader, Apply], Piece]] = {
 
 
 def listed(
-    reader: Reader, axis: Axis, entry: Callable[[int], Box], between: Sequence[Box], part: slice | None = None
+    reader: Reader, axis: Axis, entry: Callable[[int], Box], between: Sequence[Box], segment: slice | None = None
 ) -> Box:
     """Entries 1, 2, ..., n with something between them; the middle of a long list is left out."""
-    n, first = (len(axis), 0) if part is None else (part.stop - part.start, part.start)
-    shown = list(range(n)) if n <= MOST_TERMS else [0, 1, -1, n - 1]
+    n, first = (len(axis), 0) if segment is None else (segment.stop - segment.start, segment.start)
+    indices = list(range(n)) if n <= MOST_TERMS else [0, 1, -1, n - 1]
     items: list[Box] = []
-    for i in shown:
+    for i in indices:
         items += between if items else ()
         term = DOTS if i < 0 else entry(first + i)
         negative = Sign("+") in between and begins_negative(term)
@@ -292,8 +294,8 @@ def _reduce(reader: Reader, tree: Reduce) -> Piece:
     if kind == "smallest":
         if reader.numbers:
             return reader.value(tree.at(dict(reader.where)))
-        base, place = reader.box(tree.body), reader.box(tree.more[0])
-        bare = replace(base, sub=Fence("(", place, ")")) if isinstance(base, Symbol) else call("smallest", base, place)
+        base, order = reader.box(tree.body), reader.box(tree.more[0])
+        bare = replace(base, sub=Fence("(", order, ")")) if isinstance(base, Symbol) else call("smallest", base, order)
         return bare, ATOM
     if not reader.numbers:
         return call(name, reader.box(tree.body)), ATOM
@@ -303,12 +305,12 @@ def _reduce(reader: Reader, tree: Reduce) -> Piece:
 
 
 def _sum(reader: Reader, tree: Reduce, divided: bool) -> Piece:
-    axis, part = tree.axis, None
+    axis, segment = tree.axis, None
     if reader.numbers:
         if tree.window is not None:
-            part = tree.window.part(dict(reader.where))
-        first, n = (0, len(axis)) if part is None else (part.start, part.stop - part.start)
-        above = listed(reader, axis, lambda i: reader.bind(axis, i).within(tree.body, SUM + 1), (Sign("+"),), part)
+            segment = tree.window.part(dict(reader.where))
+        first, n = (0, len(axis)) if segment is None else (segment.start, segment.stop - segment.start)
+        above = listed(reader, axis, lambda i: reader.bind(axis, i).within(tree.body, SUM + 1), (Sign("+"),), segment)
         below: Box = number(n)
         tightness = reader.bind(axis, first).piece(tree.body)[1] if n == 1 else SUM
     else:
@@ -327,11 +329,11 @@ def _dot(reader: Reader, tree: Dot) -> Piece:
 def _entry(reader: Reader, tree: Entry) -> Piece:
     if reader.numbers:
         return reader.value(tree.at({}))
-    place = Word(f"{tree.row + 1}{tree.column + 1}" if len(tree.matrix.columns) > 1 else f"{tree.row + 1}")
+    subscript = Word(f"{tree.row + 1}{tree.column + 1}" if len(tree.matrix.columns) > 1 else f"{tree.row + 1}")
     inner = reader.box(tree.matrix)
     if isinstance(inner, Symbol):
-        return replace(inner, sub=place if inner.sub is None else Row((inner.sub, Word(","), place))), ATOM
-    return Row((Fence("(", inner, ")"), Symbol("", sub=place))), ATOM
+        return replace(inner, sub=subscript if inner.sub is None else Row((inner.sub, Word(","), subscript))), ATOM
+    return Row((Fence("(", inner, ")"), Symbol("", sub=subscript))), ATOM
 
 
 def _array(reader: Reader, tree: Matrix) -> Piece:
@@ -422,10 +424,10 @@ def in_symbols(cell: Cell | Block) -> Box | None:
     """``name = formula``; None for what is given."""
     if cell.source is None:
         return None
-    formula, left = Reader().box(cell.source), left_side(cell)
-    if formula == left and isinstance(cell.source, Reduce):  # n = n says nothing
+    formula, lhs = Reader().box(cell.source), left_side(cell)
+    if formula == lhs and isinstance(cell.source, Reduce):  # n = n says nothing
         formula = call("count", Reader().box(cell.source.body))
-    return Row((left, Sign("="), formula))
+    return Row((lhs, Sign("="), formula))
 
 
 def with_numbers(cell: Cell | Block, entry: int | None = None, digits: int = 6) -> Box | None:

@@ -79,13 +79,13 @@ def _joined(items: list[Box]) -> str:
 
 def _without_gaps(items: tuple[Box, ...]) -> list[Box]:
     """Brackets beside brackets need no space: (a)(b)."""
-    kept: list[Box] = []
+    visible_items: list[Box] = []
     for at, item in enumerate(items):
-        gap = isinstance(item, Sign) and item.text == "" and not item.wide
-        if gap and (isinstance(items[at - 1], Fence) or isinstance(items[at + 1], Fence)):
+        is_gap = isinstance(item, Sign) and item.text == "" and not item.wide
+        if is_gap and (isinstance(items[at - 1], Fence) or isinstance(items[at + 1], Fence)):
             continue
-        kept.append(item)
-    return kept
+        visible_items.append(item)
+    return visible_items
 
 
 def _symbol(box: Symbol) -> str:

@@ -74,15 +74,15 @@ def letters(column: int) -> str:
     text = ""
     column += 1
     while column:
-        column, rest = divmod(column - 1, 26)
-        text = chr(65 + rest) + text
+        column, remainder = divmod(column - 1, 26)
+        text = chr(65 + remainder) + text
     return text
 
 
-def address(place: Place, here: str, fixed: bool = True) -> str:
+def address(position: Place, here: str, fixed: bool = True) -> str:
     """``$B$3``, with the sheet's name in front if it is another one; ``B3`` for an entry that moves with its row."""
     mark = "$" if fixed else ""
-    return _sheet(place.sheet, here) + f"{mark}{letters(place.column)}{mark}{place.row + 1}"
+    return _sheet(position.sheet, here) + f"{mark}{letters(position.column)}{mark}{position.row + 1}"
 
 
 def _sheet(sheet: str, here: str) -> str:
@@ -109,20 +109,20 @@ class Writer:
         """The entries that a range along an axis takes in."""
         return self.windows.get(axis, slice(0, len(axis)))
 
-    def text(self, tree: Node, least: int = ANYTHING) -> str:
-        found, tightness = WRITERS[type(tree)](self, tree)
-        return found if tightness >= least else f"({found})"
+    def text(self, tree: Node, min_tightness: int = ANYTHING) -> str:
+        formula_text, tightness = WRITERS[type(tree)](self, tree)
+        return formula_text if tightness >= min_tightness else f"({formula_text})"
 
-    def place(self, named: Named) -> Place:
-        if named not in self.places:
-            raise NotInWorkbookError(f"{named.name} is not in the workbook")
-        return self.places[named]
+    def place(self, cell: Named) -> Place:
+        if cell not in self.places:
+            raise NotInWorkbookError(f"{cell.name} is not in the workbook")
+        return self.places[cell]
 
-    def span(self, place: Place, rows: int, columns: int) -> str:
+    def span(self, position: Place, rows: int, columns: int) -> str:
         if rows < 1 or columns < 1:
             raise NotInWorkbookError("a range has at least one cell")
-        last = f"${letters(place.column + columns - 1)}${place.row + rows}"
-        return f"{address(place, self.here)}:{last}"
+        last = f"${letters(position.column + columns - 1)}${position.row + rows}"
+        return f"{address(position, self.here)}:{last}"
 
 
 Found = tuple[str, int]
@@ -140,8 +140,8 @@ def _constant(writer: Writer, tree: Constant) -> Found:
 
 
 def _quoted(text: str) -> Found:
-    parts = [text[i : i + LONGEST_TEXT] for i in range(0, len(text), LONGEST_TEXT)] or [""]
-    quoted = ['"' + part.replace('"', '""') + '"' for part in parts]
+    chunks = [text[i : i + LONGEST_TEXT] for i in range(0, len(text), LONGEST_TEXT)] or [""]
+    quoted = ['"' + chunk.replace('"', '""') + '"' for chunk in chunks]
     return "&".join(quoted), ATOM if len(quoted) == 1 else ANYTHING
 
 
@@ -157,8 +157,8 @@ def _cell(writer: Writer, tree: Cell | ColumnOf) -> Found:
         return address(first, writer.here), ATOM
     if tree.axis in writer.where:
         return address(first.moved(down=writer.where[tree.axis]), writer.here, fixed=False), ATOM
-    part = writer.part(tree.axis)
-    return writer.span(first.moved(down=part.start), part.stop - part.start, 1), ATOM
+    segment = writer.part(tree.axis)
+    return writer.span(first.moved(down=segment.start), segment.stop - segment.start, 1), ATOM
 
 
 def _whole(writer: Writer, tree: Cell | ColumnOf) -> str:
@@ -181,8 +181,8 @@ def _all_previous(writer: Writer, tree: Previous) -> str:
     """The column moved down by one: the start, then all entries but the last."""
     assert tree.column.start is not None
     writer.is_array = True
-    first, part = writer.place(tree.column), writer.part(tree.axis)
-    n, from_ = _entries_in(part), first.moved(down=part.start)
+    first, segment = writer.place(tree.column), writer.part(tree.axis)
+    n, from_ = _entries_in(segment), first.moved(down=segment.start)
     before = writer.span(from_.moved(down=-1), n, 1)
     return f"IF(ROW({writer.span(from_, n, 1)})={first.row + 1},{writer.text(tree.column.start)},{before})"
 
@@ -230,9 +230,9 @@ def _kind_of(letter: str) -> str:
     return "text" if letter in "OUT" else "flag" if letter == "b" else "number"
 
 
-def _as_number(writer: Writer, tree: Expr, least: int = ANYTHING) -> str:
+def _as_number(writer: Writer, tree: Expr, min_tightness: int = ANYTHING) -> str:
     """The formula, with true and false made 1 and 0."""
-    return f"1*{writer.text(tree, POWER)}" if _kind(tree) == "flag" else writer.text(tree, least)
+    return f"1*{writer.text(tree, POWER)}" if _kind(tree) == "flag" else writer.text(tree, min_tightness)
 
 
 # Function -> tightness of the whole, and what the left and right sides must have.
@@ -255,8 +255,8 @@ def _apply(writer: Writer, tree: Apply) -> Found:
     if tree.function in COMPARISONS:
         return _compare(writer, tree, template)
     if tree.function in INFIX:
-        whole, *sides = INFIX[tree.function]
-        return template.format(*(writer.text(arg, side) for arg, side in zip(tree.args, sides, strict=True))), whole
+        tightness, *sides = INFIX[tree.function]
+        return template.format(*(writer.text(arg, side) for arg, side in zip(tree.args, sides, strict=True))), tightness
     if tree.function == "neg":
         # A spreadsheet reads -a^2 as (-a)^2: the minus sign stands before one thing only.
         return template.format(writer.text(tree.args[0], ATOM)), SUM
@@ -278,26 +278,26 @@ def _has_fractions(tree: Expr, where: Mapping[Axis, int]) -> bool:
 
 def _compare(writer: Writer, tree: Apply, template: str) -> Found:
     kinds = [_kind(arg) for arg in tree.args]
-    whole, *sides = INFIX[tree.function]
+    tightness, *sides = INFIX[tree.function]
     if "text" in kinds and tree.function == "=":
         return f"EXACT({','.join(writer.text(arg) for arg in tree.args)})", ATOM  # in a spreadsheet "A" = "a"
     if kinds.count("flag") == 1:  # in Excel TRUE is no number: TRUE=1 is false
         return template.format(
             *(_as_number(writer, arg, side) for arg, side in zip(tree.args, sides, strict=True))
-        ), whole
-    return template.format(*(writer.text(arg, side) for arg, side in zip(tree.args, sides, strict=True))), whole
+        ), tightness
+    return template.format(*(writer.text(arg, side) for arg, side in zip(tree.args, sides, strict=True))), tightness
 
 
 def _reduce(writer: Writer, tree: Reduce) -> Found:
     inner = writer.inner(tree)
     if tree.axis not in tree.body.axes and tree.function in ("sum", "count"):
         # What is the same in every entry: no range says how many there are.
-        found, tightness = _same_everywhere(inner, tree), PRODUCT
+        formula_text, tightness = _same_everywhere(inner, tree), PRODUCT
     else:
-        known = _known_sum(inner, tree) if tree.function == "sum" else None
-        found, tightness = known or _over_range(writer, inner, tree), ATOM
+        named_sum = _known_sum(inner, tree) if tree.function == "sum" else None
+        formula_text, tightness = named_sum or _over_range(writer, inner, tree), ATOM
     writer.is_array |= inner.is_array
-    return found, tightness
+    return formula_text, tightness
 
 
 def _same_everywhere(inner: Writer, tree: Reduce) -> str:
@@ -305,8 +305,8 @@ def _same_everywhere(inner: Writer, tree: Reduce) -> str:
     return n if tree.function == "count" else f"{n}*{inner.text(tree.body, POWER)}"
 
 
-def _entries_in(part: slice) -> int:
-    return int(part.stop - part.start)
+def _entries_in(segment: slice) -> int:
+    return int(segment.stop - segment.start)
 
 
 def _over_range(writer: Writer, inner: Writer, tree: Reduce) -> str:
@@ -326,12 +326,12 @@ def _mode(inner: Writer, tree: Reduce) -> str:
     body = inner.text(tree.body)
     if isinstance(tree.body, Cell | ColumnOf) and _kind(tree) == "number":
         return f"MIN(IF(COUNTIF({body},{body})=MAX(COUNTIF({body},{body})),{body}))"
-    ones = f"ROW($1:${_entries_in(inner.part(tree.axis))})^0"
+    ones_vector = f"ROW($1:${_entries_in(inner.part(tree.axis))})^0"
     same = f"EXACT({body},TRANSPOSE({body}))"
-    often = f"MMULT(1*{same},{ones})"
-    below = f"MMULT(1*(({body})>TRANSPOSE({body})),{ones})"
-    most = f"IF({often}=MAX({often}),{below})"
-    return f"INDEX({body},MATCH(MIN({most}),{most},0))"
+    often = f"MMULT(1*{same},{ones_vector})"
+    below = f"MMULT(1*(({body})>TRANSPOSE({body})),{ones_vector})"
+    mode_candidates = f"IF({often}=MAX({often}),{below})"
+    return f"INDEX({body},MATCH(MIN({mode_candidates}),{mode_candidates},0))"
 
 
 def _known_sum(inner: Writer, tree: Reduce) -> str | None:
@@ -403,10 +403,10 @@ def _block(writer: Writer, tree: Block) -> Found:
     return writer.span(writer.place(tree), len(tree.rows), len(tree.columns)), ATOM
 
 
-def _matrix_function(name: str, *parts: Callable[[Any], Matrix]) -> Callable[[Writer, Any], Found]:
+def _matrix_function(name: str, *operands: Callable[[Any], Matrix]) -> Callable[[Writer, Any], Found]:
     def write(writer: Writer, tree: Any) -> Found:
         writer.is_array = True
-        return f"{name}({','.join(writer.text(part(tree)) for part in parts)})", ATOM
+        return f"{name}({','.join(writer.text(operand(tree)) for operand in operands)})", ATOM
 
     return write
 
@@ -440,9 +440,11 @@ class Formula:
     is_array: bool
 
 
-def formula(tree: Node, places: Mapping[Named, Place], here: str, where: Mapping[Axis, int] | None = None) -> Formula:
+def formula(
+    tree: Node, positions: Mapping[Named, Place], here: str, where: Mapping[Axis, int] | None = None
+) -> Formula:
     """The formula of one cell on the sheet ``here``, for one entry where it belongs to a column."""
-    writer = Writer(places, here, dict(where or {}))
+    writer = Writer(positions, here, dict(where or {}))
     text = writer.text(tree)
     if len(text) > LONGEST_FORMULA:
         raise NotInWorkbookError(

@@ -22,16 +22,16 @@ WIDTH = 100
 def to_text(working: Working, digits: int, most_rows: int) -> str:
     """The whole working."""
     lines = [working.title, "=" * width(working.title), *wrap(working.intro, WIDTH)]
-    for place, step in enumerate(working.steps, start=1):
-        lines += ["", *step_lines(working, step, place, digits, most_rows)]
+    for step_number, step in enumerate(working.steps, start=1):
+        lines += ["", *step_lines(working, step, step_number, digits, most_rows)]
     if working.notes:
         lines += ["", *(line for note in working.notes for line in wrap(note, WIDTH, initial_indent="Note: "))]
     return "\n".join(lines)
 
 
-def step_lines(working: Working, step: Step, place: int, digits: int, most_rows: int) -> Iterator[str]:
+def step_lines(working: Working, step: Step, step_number: int, digits: int, most_rows: int) -> Iterator[str]:
     """One step: heading, sentence, formulas, tables."""
-    heading = f"{place}. {step.title}"
+    heading = f"{step_number}. {step.title}"
     yield heading
     yield "-" * width(heading)
     yield from wrap(step.sentence, WIDTH)
@@ -85,9 +85,9 @@ def _column_lines(working: Working, table: Table, axis: Axis, digits: int, most_
 
 def formula_of(cell: Named) -> Any:
     """The formula in symbols of a cell that has one."""
-    found = in_symbols(cell)
-    assert found is not None
-    return found
+    formula = in_symbols(cell)
+    assert formula is not None
+    return formula
 
 
 def _block_lines(working: Working, block: Block, digits: int, most_rows: int) -> Iterator[str]:
@@ -151,17 +151,17 @@ def pass_lines(step: Step, entry: int, digits: int = 6) -> list[str]:
     for cell in step.cells:
         if isinstance(cell, Cell) and cell.axis is step.walk:
             put_in = with_numbers(cell, entry, digits)
-            given = f"{unicode(of_entry(cell, entry))} = {unicode(number(cell.stored[entry], digits))}"
-            lines.append("  " + (given if put_in is None else unicode(put_in)))
+            number_text = f"{unicode(of_entry(cell, entry))} = {unicode(number(cell.stored[entry], digits))}"
+            lines.append("  " + (number_text if put_in is None else unicode(put_in)))
     return lines
 
 
 def turn_lines(working: Working, turn: int) -> list[str]:
     """Everything that happens in pass ``turn`` (counted from 1)."""
     lines: list[str] = []
-    for place, step in enumerate(working.steps, start=1):
+    for step_number, step in enumerate(working.steps, start=1):
         if step.turn == turn:
-            lines += step_lines(working, step, place, 6, 12)
+            lines += step_lines(working, step, step_number, 6, 12)
         elif step.walk is not None and turn <= len(step.walk):
             lines += pass_lines(step, turn - 1)
     return lines
@@ -179,18 +179,18 @@ def frame(working: Working, step: Step, table: int, as_frame: Any) -> Any:
                 "to_frame", f"step {step.title!r} has {count(len(step.tables), 'table')}", actual=f"asked for {table}"
             )
         )
-    found = step.tables[table]
+    step_table = step.tables[table]
     columns: dict[str, list[Any]]
-    if found.block is not None:
-        columns = {found.block.rows.name or "row": list(found.block.rows.labels)}
-        names = [str(name) or found.block.name for name in found.block.columns.labels]
-        columns |= {name: found.block.stored[:, j].tolist() for j, name in enumerate(names)}
-    elif found.axis is not None:
-        columns = {found.axis.name or "entry": list(found.axis.labels)}
-        columns |= {cell.name: cell.stored.tolist() for cell in found.cells}
+    if step_table.block is not None:
+        columns = {step_table.block.rows.name or "row": list(step_table.block.rows.labels)}
+        names = [str(name) or step_table.block.name for name in step_table.block.columns.labels]
+        columns |= {name: step_table.block.stored[:, j].tolist() for j, name in enumerate(names)}
+    elif step_table.axis is not None:
+        columns = {step_table.axis.name or "entry": list(step_table.axis.labels)}
+        columns |= {cell.name: cell.stored.tolist() for cell in step_table.cells}
     else:
-        columns = {"name": [cell.name for cell in found.cells], "value": [cell.value for cell in found.cells]}
-        columns["meaning"] = [cell.label for cell in found.cells]
+        columns = {"name": [cell.name for cell in step_table.cells], "value": [cell.value for cell in step_table.cells]}
+        columns["meaning"] = [cell.label for cell in step_table.cells]
         if len({type(value) for value in columns["value"]}) > 1:
             columns["value"] = [float(value) if isinstance(value, int | float) else value for value in columns["value"]]
     return library.DataFrame(columns)
@@ -203,10 +203,10 @@ def to_rich(working: Working) -> Any:
     """For rich: headings bold, results and ticks green; the same text."""
     from rich.text import Text
 
-    found = Text(to_text(working, 6, 12))
-    found.highlight_regex(r"(?m)\A.*$", "bold cyan")
-    found.highlight_regex(r"(?m)^\d+\. .*$", "bold")
-    found.highlight_regex(r"(?m)^[=-]+$", "dim")
-    found.highlight_regex(r"✓ \S+", "green")
-    found.highlight_regex(r"(?m)(?<== )[−\d.×⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+(?=$|   ✓)", "bold green")
-    return found
+    rich_text = Text(to_text(working, 6, 12))
+    rich_text.highlight_regex(r"(?m)\A.*$", "bold cyan")
+    rich_text.highlight_regex(r"(?m)^\d+\. .*$", "bold")
+    rich_text.highlight_regex(r"(?m)^[=-]+$", "dim")
+    rich_text.highlight_regex(r"✓ \S+", "green")
+    rich_text.highlight_regex(r"(?m)(?<== )[−\d.×⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+(?=$|   ✓)", "bold green")
+    return rich_text
