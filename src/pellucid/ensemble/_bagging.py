@@ -139,9 +139,9 @@ class Bagging(MetaEstimatorMixin, Estimator):
     @property
     def input_spec(self) -> InputSpec:  # type: ignore[override]
         """As the model inside has it; a table with words is handed on as it is."""
-        door: InputSpec | None = vars(self).get("_door_")
-        if door is not None:
-            return door
+        spec: InputSpec | None = vars(self).get("_door_")
+        if spec is not None:
+            return spec
         inner = get_tags(self._inner).input_tags
         if not self._looks_like_us:
             return InputSpec(raw=True, sparse=True, missing=True, categories=True, check_finite="never")
@@ -151,8 +151,8 @@ class Bagging(MetaEstimatorMixin, Estimator):
     @property
     def _looks_like_us(self) -> bool:
         """Does the model inside look at tables as this one does? Others are given theirs as it came."""
-        known = self.models is None and isinstance(self._inner, Estimator)
-        return known and not get_tags(self._inner).no_validation
+        is_estimator = self.models is None and isinstance(self._inner, Estimator)
+        return is_estimator and not get_tags(self._inner).no_validation
 
     @property
     def _inner(self) -> Any:
@@ -171,8 +171,8 @@ class Bagging(MetaEstimatorMixin, Estimator):
     def __iter__(self) -> Iterator[Any]:
         return iter(self.estimators_)
 
-    def __getitem__(self, place: Any) -> Any:
-        return self.estimators_[place]
+    def __getitem__(self, index: Any) -> Any:
+        return self.estimators_[index]
 
     def __len__(self) -> int:
         return len(self.estimators_)
@@ -294,33 +294,33 @@ class Bagging(MetaEstimatorMixin, Estimator):
 
     def _fit_models(self, X: Any, y: Any, d: Design) -> None:
         who, before = type(self).__name__, self._earlier
-        kept = list(before.get("estimators_", []))
-        more = self.n_estimators - len(kept)
+        existing = list(before.get("estimators_", []))
+        more = self.n_estimators - len(existing)
         if more < 0:
             requirement = "n_estimators must be larger or equal to len(estimators_) when warm_start==True"
             raise ParameterError(
-                format_message(who, requirement, actual=f"got n_estimators={self.n_estimators} after {len(kept)}")
+                format_message(who, requirement, actual=f"got n_estimators={self.n_estimators} after {len(existing)}")
             )
         how = self._how_to_draw(d)
         self._draws_: list[Draws] = [*before.get("_draws_", []), *[how] * more]
-        self._seed_: int = before["_seed_"] if kept else one_seed(self.random_state)
-        new = member_seeds(self._seed_, more, after=len(kept))
-        self._seeds_: Array = np.concatenate([before["_seeds_"], new]) if kept else new
-        if kept:
+        self._seed_: int = before["_seed_"] if existing else one_seed(self.random_state)
+        new = member_seeds(self._seed_, more, after=len(existing))
+        self._seeds_: Array = np.concatenate([before["_seeds_"], new]) if existing else new
+        if existing:
             self._check_warm(before, d, more)
         takes_weight, names = has_fit_parameter(self._inner, "sample_weight"), seed_names(self._inner)
         if d.weight is not None and not self.bootstrap:
             actual = "without replacement they are handed on to the models"
             refuse_weights(who, actual, self._inner, "set bootstrap=True to draw rows by them")
         calls = [
-            (who, len(kept) + k, self.n_estimators, self._inner, X, y, d.weight if not self.bootstrap else None,
+            (who, len(existing) + k, self.n_estimators, self._inner, X, y, d.weight if not self.bootstrap else None,
              how, int(seed), takes_weight, names, vars(self).get("_more", {}), self.verbose)
             for k, seed in enumerate(new)
         ]  # fmt: skip
         jobs = self._jobs(X, _SMALL_TO_FIT)
-        done = run(fit_one, calls, jobs, "models", threads=is_ours(self._inner))
-        self.estimators_ = kept + [model for model, _ in done]
-        self.estimators_features_ = list(before.get("estimators_features_", [])) + [columns for _, columns in done]
+        results = run(fit_one, calls, jobs, "models", threads=is_ours(self._inner))
+        self.estimators_ = existing + [model for model, _ in results]
+        self.estimators_features_ = list(before.get("estimators_features_", [])) + [columns for _, columns in results]
 
     def _jobs(self, X: Any, small: int) -> int | None:
         """Models at a time; one where they are trees and the table is small: threads would make it slower."""
@@ -363,8 +363,8 @@ class Bagging(MetaEstimatorMixin, Estimator):
             raise ParameterError(
                 format_message(who, "max_features must be <= n_features", actual=f"got {columns} with {p}")
             )
-        chance = None if weight is None else chances(weight)
-        return Draws(n, p, int(rows), max(1, columns), self.bootstrap, self.bootstrap_features, chance)
+        probabilities = None if weight is None else chances(weight)
+        return Draws(n, p, int(rows), max(1, columns), self.bootstrap, self.bootstrap_features, probabilities)
 
     @property
     def estimators_samples_(self) -> list[Array]:
@@ -386,32 +386,32 @@ class Bagging(MetaEstimatorMixin, Estimator):
                 format_message(who, requirement, actual=actual, hint="set bootstrap=True, or max_samples below 1.0")
             )
         unseen = [left_out(rows, n) for rows in self.estimators_samples_]
-        told: Array = np.zeros(n, dtype=np.intp)
+        n_predictions: Array = np.zeros(n, dtype=np.intp)
         together = np.zeros((n, self._width(d)))
         scores = np.full(len(unseen), np.nan)
-        for k, answer in self._asked(X, type(self)._answer, unseen):
+        for k, predicted in self._asked(X, type(self)._answer, unseen):
             rows = unseen[k]
-            told[rows] += 1
-            together[rows] += answer
-            scores[k] = self._score_of(answer, rows, d)
-        silent, heard = np.flatnonzero(told == 0), np.flatnonzero(told)
+            n_predictions[rows] += 1
+            together[rows] += predicted
+            scores[k] = self._score_of(predicted, rows, d)
+        silent, scored = np.flatnonzero(n_predictions == 0), np.flatnonzero(n_predictions)
         if len(silent):
             self._warn_of_silence(silent, n)
         with np.errstate(invalid="ignore"):
-            together /= told[:, None]
+            together /= n_predictions[:, None]
         self.oob_scores_: Floats = scores
         if self.oob_score == "average":
-            known = scores[np.isfinite(scores)]
-            self.oob_score_ = float(known.mean()) if len(known) else float("nan")
+            finite_scores = scores[np.isfinite(scores)]
+            self.oob_score_ = float(finite_scores.mean()) if len(finite_scores) else float("nan")
         else:
-            self.oob_score_ = self._score_of(together[heard], heard, d) if len(heard) else float("nan")
+            self.oob_score_ = self._score_of(together[scored], scored, d) if len(scored) else float("nan")
         self._keep_oob(together, d)
 
     def _warn_of_silence(self, rows: Array, n: int) -> None:
         requirement = "for an out-of-bag answer every row needs a model that did not learn from it"
-        one = len(rows) == 1
-        actual = f"{len(rows)} of {count(n, 'row')} {'has' if one else 'have'} none ({noun_list('row', rows)}), "
-        actual += f"{'is' if one else 'are'} NaN and {'counts' if one else 'count'} for nothing in oob_score_"
+        single = len(rows) == 1
+        actual = f"{len(rows)} of {count(n, 'row')} {'has' if single else 'have'} none ({noun_list('row', rows)}), "
+        actual += f"{'is' if single else 'are'} NaN and {'counts' if single else 'count'} for nothing in oob_score_"
         hint = f"fit more models than {len(self.estimators_)}, or draw fewer rows for each"
         hint = "the only row is in every sample: give more rows" if n == 1 else hint
         warn(format_message(type(self).__name__, requirement, actual=actual, hint=hint), PellucidWarning)
@@ -423,7 +423,7 @@ class Bagging(MetaEstimatorMixin, Estimator):
     def _width(self, d: Design) -> int:
         raise TypeError(f"{type(self).__name__} must write _width")
 
-    def _score_of(self, answer: Floats, rows: Array, d: Design) -> float:
+    def _score_of(self, predicted: Floats, rows: Array, d: Design) -> float:
         raise TypeError(f"{type(self).__name__} must write _score_of")
 
     def _keep_oob(self, together: Floats, d: Design) -> None:
@@ -435,32 +435,32 @@ class Bagging(MetaEstimatorMixin, Estimator):
         """What one model says, as a table of numbers."""
         raise TypeError(f"{type(self).__name__} must write _answer")
 
-    def _mean(self, d: Design, answer: Callable[..., Any]) -> Floats:
+    def _mean(self, d: Design, predict_fn: Callable[..., Any]) -> Floats:
         """The mean of what all models say."""
-        return np.asarray(self._sum(d, answer) / len(self.estimators_))
+        return np.asarray(self._sum(d, predict_fn) / len(self.estimators_))
 
-    def _sum(self, d: Design, answer: Callable[..., Any]) -> Floats:
+    def _sum(self, d: Design, predict_fn: Callable[..., Any]) -> Floats:
         """What all models say, added in their order."""
         total = np.zeros(())
-        for _, found in self._asked(self._inside(d), answer):
-            total = total + found
+        for _, predicted in self._asked(self._inside(d), predict_fn):
+            total = total + predicted
         return total
 
     def _asked(
-        self, X: Any, answer: Callable[..., Any], rows: list[Array] | None = None
+        self, X: Any, predict_fn: Callable[..., Any], rows: list[Array] | None = None
     ) -> Iterator[tuple[int, Floats]]:
         """What each model says, in their order: of the table, or each of rows of its own, where it has any."""
         light = copy.copy(self)  # what a worker process has to know
         for name in ("estimators_", "estimators_features_", "_draws_", "_seeds_"):
             light.__dict__.pop(name, None)
         light.models = None
-        places = [k for k in range(len(self.estimators_)) if rows is None or len(rows[k])]
+        model_indices = [k for k in range(len(self.estimators_)) if rows is None or len(rows[k])]
         jobs = self._jobs(X, _SMALL_TO_ASK)
-        for start in range(0, len(places), _WAVE):
-            wave = places[start : start + _WAVE]
+        for start in range(0, len(model_indices), _WAVE):
+            wave = model_indices[start : start + _WAVE]
             calls = [
                 (light, k, self.estimators_[k], X, None if rows is None else rows[k],
-                 self._some(self.estimators_features_[k]), answer)
+                 self._some(self.estimators_features_[k]), predict_fn)
                 for k in wave
             ]  # fmt: skip
             yield from zip(wave, run(_ask, calls, jobs, "models asked", threads=is_ours(self._inner)), strict=True)
@@ -471,7 +471,7 @@ class Bagging(MetaEstimatorMixin, Estimator):
 
 def fit_one(
     who: str,
-    place: int,
+    index: int,
     of: int,
     base: Any,
     X: Any,
@@ -486,35 +486,35 @@ def fit_one(
 ) -> tuple[Any, Array]:
     """The model of one sample, and the columns of it."""
     if verbose > 1:
-        print(f"[Bagging] model {place + 1} of {of}")
+        print(f"[Bagging] model {index + 1} of {of}")
     columns, rows = draws.draw(seed)
     model = set_random_states(twin(base), seed, names)
     if draws.draws_any:
         draw_ties(model, names)
-    drawn, given = rows, dict(more)
+    sample, fit_params = rows, dict(more)
 
     def what() -> str:
-        words = f"model {place + 1} of {of} could not be fitted on its sample, {rows_said(drawn)}"
-        absent = np.setdiff1d(y, y[drawn]).tolist() if is_classifier(base) else []
+        words = f"model {index + 1} of {of} could not be fitted on its sample, {rows_said(sample)}"
+        absent = np.setdiff1d(y, y[sample]).tolist() if is_classifier(base) else []
         return f"{words}, without {join_some(map(repr, absent))}" if absent else words
 
     if takes_weight:
         counts = counts_of(rows, draws.n_rows)
         rows = np.flatnonzero(counts)
         times = counts[rows] if weight is None else counts[rows] * weight[rows]
-        given = _check_method_params(X, params=given, indices=rows)
+        fit_params = _check_method_params(X, params=fit_params, indices=rows)
         if weight is not None or (times != 1).any():
-            given["sample_weight"] = times.astype(np.float64)
+            fit_params["sample_weight"] = times.astype(np.float64)
     else:
-        given = _check_method_params(X, params=given, indices=rows)
-    whole = len(rows) == draws.n_rows and takes_weight
+        fit_params = _check_method_params(X, params=fit_params, indices=rows)
+    all_rows = len(rows) == draws.n_rows and takes_weight
     all_columns = np.array_equal(columns, np.arange(draws.n_columns))
-    part = take(X, None if whole else rows, None if all_columns else columns)
-    return fitted(who, what, model, part, y[rows], given), columns
+    subset = take(X, None if all_rows else rows, None if all_columns else columns)
+    return fitted(who, what, model, subset, y[rows], fit_params), columns
 
 
 def _ask(
-    bag: Any, k: int, model: Any, X: Any, rows: Array | None, columns: Array | None, answer: Callable[..., Any]
+    bag: Any, k: int, model: Any, X: Any, rows: Array | None, columns: Array | None, predict_fn: Callable[..., Any]
 ) -> Floats:
     """What one of the models says."""
-    return np.asarray(answer(bag, k, model, take(X, rows, columns)))
+    return np.asarray(predict_fn(bag, k, model, take(X, rows, columns)))

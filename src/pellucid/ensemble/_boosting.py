@@ -133,11 +133,13 @@ class Boosting(MetaEstimatorMixin, Estimator):
             return OwnTrees(base, d)
         return AnyModels(base, d, self._passed)
 
-    def _keep_rounds(self, models: Sequence[Any], stages: Sequence[float], errors: Sequence[float], most: int) -> None:
+    def _keep_rounds(
+        self, models: Sequence[Any], stages: Sequence[float], errors: Sequence[float], max_rounds: int
+    ) -> None:
         """Keeps the models, and their figures under scikit-learn's names: where there is none, stage 0 and error 1."""
         self.estimators_: Any = models
-        self.estimator_weights_: Floats = np.zeros(most)
-        self.estimator_errors_: Floats = np.ones(most)
+        self.estimator_weights_: Floats = np.zeros(max_rounds)
+        self.estimator_errors_: Floats = np.ones(max_rounds)
         self.estimator_weights_[: len(stages)] = stages
         self.estimator_errors_[: len(errors)] = errors
 
@@ -171,9 +173,9 @@ class Boosting(MetaEstimatorMixin, Estimator):
         """Fits a model by giving it the first rounds of another."""
         rounds = int(model.n_estimators)
         model.__dict__.update({key: vars(longest)[key] for key in longest._fitted_names()})
-        kept = longest.estimators_
-        m = min(rounds, len(kept))
-        model.estimators_ = kept.part(0, m) if hasattr(kept, "part") else kept[:m]
+        members = longest.estimators_
+        m = min(rounds, len(members))
+        model.estimators_ = members.part(0, m) if hasattr(members, "part") else members[:m]
         model.estimator_weights_ = longest.estimator_weights_[:rounds].copy()
         model.estimator_errors_ = longest.estimator_errors_[:rounds].copy()
         if m == rounds:
@@ -190,12 +192,12 @@ class Boosting(MetaEstimatorMixin, Estimator):
         self._check_fitted()
         return self._validate_predict(X) if self._reads else X
 
-    def _said(self, model: Any, asked: Any) -> Array:
+    def _said(self, model: Any, data: Any) -> Array:
         """What one model says of each row: the place of a class, or a number."""
         classes = getattr(self, "classes_", None)
-        if isinstance(asked, Design):
-            return np.asarray(model._predict(asked) if classes is None else model._predict_codes(asked))
-        return answers_of(type(self).__name__, model, asked, classes)
+        if isinstance(data, Design):
+            return np.asarray(model._predict(data) if classes is None else model._predict_codes(data))
+        return answers_of(type(self).__name__, model, data, classes)
 
     @property
     def feature_importances_(self) -> Floats:
@@ -221,9 +223,9 @@ class Boosting(MetaEstimatorMixin, Estimator):
 
 def clipped(weight: Floats, absent: Array) -> Floats:
     """Weights of at least `LEAST`, but for rows that are left out."""
-    found = np.maximum(weight, LEAST)
-    found[absent] = 0.0
-    return found
+    weights = np.maximum(weight, LEAST)
+    weights[absent] = 0.0
+    return weights
 
 
 def draw(random: np.random.RandomState, weight: Floats) -> Array:
@@ -231,19 +233,19 @@ def draw(random: np.random.RandomState, weight: Floats) -> Array:
     return random.choice(len(weight), size=len(weight), replace=True, p=weight / weight.sum())
 
 
-def recorded(weights: list[Floats], drawn: list[Array]) -> History:
+def recorded(weights: list[Floats], samples: list[Array]) -> History:
     """The weights of the rows before each round, and the rows drawn in it."""
     names = [f"row {i}" for i in range(len(weights[0]) if weights else 0)]
     tables: History = {"weights": (names, np.array(weights, dtype=np.float64).reshape(-1, len(names)))}
-    if drawn:
-        tables["drawn"] = (names, np.array(drawn, dtype=np.float64))
+    if samples:
+        tables["drawn"] = (names, np.array(samples, dtype=np.float64))
     return tables
 
 
-def losses_of(said: Floats, y: Floats, absent: Array, loss: str) -> Floats:
+def losses_of(predicted: Floats, y: Floats, absent: Array, loss: str) -> Floats:
     """The loss of each row under AdaBoost.R2, from 0 to 1; 0 for rows that are left out."""
     unit = float(np.ldexp(1.0, int(np.frexp(np.abs(y).max())[1])))  # distances of any target stay in range
-    apart = np.where(absent, 0.0, np.abs(said / unit - y / unit))
+    apart = np.where(absent, 0.0, np.abs(predicted / unit - y / unit))
     largest = apart.max()
     share = apart / largest if largest > 0 else apart
     if loss == "square":
@@ -255,6 +257,6 @@ def weighted_median(values: Floats, weight: Floats) -> Floats:
     """Of each row of values the first, in rising order, up to which the weights make up half of their sum."""
     order = np.argsort(values, axis=1, kind="stable")
     reached = np.cumsum(weight[order], axis=1)
-    place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
+    position = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
     rows = np.arange(len(values))
-    return np.asarray(values[rows, order[rows, place]])
+    return np.asarray(values[rows, order[rows, position]])

@@ -193,9 +193,9 @@ class ForestModel(GrowthParameters, Estimator):
                 )
             )
         if not self.bootstrap and (self.oob_score is not False or self.n_estimators == "oob"):
-            asked = "n_estimators='oob'" if self.n_estimators == "oob" else f"oob_score={self.oob_score!r}"
+            setting = "n_estimators='oob'" if self.n_estimators == "oob" else f"oob_score={self.oob_score!r}"
             requirement = "Out of bag estimation only available if bootstrap=True"
-            raise ParameterError(format_message(who, requirement, actual=f"got {asked} with bootstrap=False"))
+            raise ParameterError(format_message(who, requirement, actual=f"got {setting} with bootstrap=False"))
 
     def _tree_grower(self, d: Design, weight: Floats | None) -> Grower:
         share = self._sample_.draws / d.n_rows if self._sample_.draw == "distinct" else 1.0
@@ -209,13 +209,13 @@ class ForestModel(GrowthParameters, Estimator):
         if not self.bootstrap:
             return Sample(n, "all", n, weight, seed)
         usable = n if weight is None else int(np.count_nonzero(weight))
-        told = self.max_samples if self.max_samples is not None else (1.0 if self.replace else _DISTINCT)
-        if isinstance(told, Integral):
-            draws = int(told)
+        max_samples = self.max_samples if self.max_samples is not None else (1.0 if self.replace else _DISTINCT)
+        if isinstance(max_samples, Integral):
+            draws = int(max_samples)
         elif self.max_samples is None:
-            draws = max(1, int(told * (n if self.replace else usable)))
+            draws = max(1, int(max_samples * (n if self.replace else usable)))
         else:
-            draws = max(1, int(told * (d.weight.sum() if self.replace and d.weight is not None else usable)))
+            draws = max(1, int(max_samples * (d.weight.sum() if self.replace and d.weight is not None else usable)))
         if not self.replace and draws > usable:
             requirement = "max_samples must be at most the number of rows that weigh something when replace=False"
             raise ParameterError(
@@ -283,23 +283,23 @@ class ForestModel(GrowthParameters, Estimator):
     # ---------------------------------------------------------------------------------------------------- rows left out
 
     def _judge(self, d: Design) -> None:
-        found = self._answering.out_of_bag(d.matrix, d.y, None, self._sample_, self._threads)
-        told = found["answers"]
-        silent = np.flatnonzero(told == 0)
+        oob = self._answering.out_of_bag(d.matrix, d.y, None, self._sample_, self._threads)
+        n_predictions = oob["answers"]
+        silent = np.flatnonzero(n_predictions == 0)
         if len(silent):
             self._warn_of_silence(silent, d.n_rows)
-        self.oob_curve_: Floats = _errors(found)
-        self.oob_answers_: Array = told
-        heard = np.flatnonzero(told)
-        self._keep_oob(found["mean"])
+        self.oob_curve_: Floats = _errors(oob)
+        self.oob_answers_: Array = n_predictions
+        scored = np.flatnonzero(n_predictions)
+        self._keep_oob(oob["mean"])
         if self.oob_score == "average":
             self.oob_scores_: Floats = self._own_scores(d)
-            known = self.oob_scores_[np.isfinite(self.oob_scores_)]
-            self.oob_score_: float = float(known.mean()) if len(known) else float("nan")
-        elif len(heard) == 0:
+            finite_scores = self.oob_scores_[np.isfinite(self.oob_scores_)]
+            self.oob_score_: float = float(finite_scores.mean()) if len(finite_scores) else float("nan")
+        elif len(scored) == 0:
             self.oob_score_ = float("nan")
         else:
-            self.oob_score_ = float(self._score_of(found["mean"][heard], heard, d))
+            self.oob_score_ = float(self._score_of(oob["mean"][scored], scored, d))
 
     def _own_scores(self, d: Design) -> Floats:
         """The score of each tree on the rows that it has not seen; NaN where there are none."""
@@ -307,15 +307,15 @@ class ForestModel(GrowthParameters, Estimator):
         for t in range(len(scores)):
             rows = self._sample_.left_out(t)
             if len(rows):
-                answer = self._answering.part(t, t + 1).predict(d.matrix, self._threads)[rows]
-                scores[t] = self._score_of(answer, rows, d, own=True)
+                predicted = self._answering.part(t, t + 1).predict(d.matrix, self._threads)[rows]
+                scores[t] = self._score_of(predicted, rows, d, per_tree=True)
         return scores
 
     def _warn_of_silence(self, rows: Array, n: int) -> None:
         requirement = "for an out-of-bag answer every row needs a tree that has not seen it"
-        one = len(rows) == 1
-        actual = f"{len(rows)} of {count(n, 'row')} {'has' if one else 'have'} none ({noun_list('row', rows)}), "
-        actual += f"{'is' if one else 'are'} NaN and {'counts' if one else 'count'} for nothing in oob_score_"
+        single = len(rows) == 1
+        actual = f"{len(rows)} of {count(n, 'row')} {'has' if single else 'have'} none ({noun_list('row', rows)}), "
+        actual += f"{'is' if single else 'are'} NaN and {'counts' if single else 'count'} for nothing in oob_score_"
         hint = f"grow more trees than {len(self._forest_)}, or draw fewer rows for each"
         hint = "the only row is in every sample: give more rows" if n == 1 else hint
         warn(format_message(type(self).__name__, requirement, actual=actual, hint=hint), PellucidWarning)
@@ -328,12 +328,12 @@ class ForestModel(GrowthParameters, Estimator):
     def _keep_oob(self, mean: Floats) -> None:
         raise TypeError(f"{type(self).__name__} must write _keep_oob")
 
-    def _score_of(self, mean: Floats, rows: Array, d: Design, own: bool = False) -> float:
+    def _score_of(self, mean: Floats, rows: Array, d: Design, per_tree: bool = False) -> float:
         """Score of answers (rows x width) for some rows; own: of one tree."""
         raise TypeError(f"{type(self).__name__} must write _score_of")
 
-    def _scorer(self, own: bool) -> Callable[..., Any] | None:
-        return self.oob_score if callable(self.oob_score) and not own else None
+    def _scorer(self, per_tree: bool) -> Callable[..., Any] | None:
+        return self.oob_score if callable(self.oob_score) and not per_tree else None
 
     # -------------------------------------------------------------------------------------------------------- questions
 
@@ -357,11 +357,11 @@ class ForestModel(GrowthParameters, Estimator):
         return self._one_tree()
 
     def _one_tree(self) -> Any:
-        own = {name: getattr(self, name) for name in self._tree._params if hasattr(self, name)}
-        own.update(random_state=None, n_jobs=None, max_features=vars(self).get("max_features_", None))
-        if "class_weight" in own:
-            own["class_weight"] = None  # it is in the weights of the rows already
-        return self._tree(**own)
+        params = {name: getattr(self, name) for name in self._tree._params if hasattr(self, name)}
+        params.update(random_state=None, n_jobs=None, max_features=vars(self).get("max_features_", None))
+        if "class_weight" in params:
+            params["class_weight"] = None  # it is in the weights of the rows already
+        return self._tree(**params)
 
     @property
     def estimators_samples_(self) -> list[Array]:
@@ -484,10 +484,10 @@ class ForestModel(GrowthParameters, Estimator):
         return proximity_outliers(self.proximity(X), None if y is None else np.asarray(y).ravel())
 
 
-def _errors(found: dict[str, Array]) -> Floats:
+def _errors(oob: dict[str, Array]) -> Floats:
     """Mean loss out of bag with the first 1, 2, ... trees; NaN while no row has an answer."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(found["loss"] / found["weight"])
+        return np.asarray(oob["loss"] / oob["weight"])
 
 
 def _same_labels(a: Any, b: Any) -> bool:
@@ -505,12 +505,12 @@ class Members(Sequence[Any]):
     def __len__(self) -> int:
         return len(self._forest)
 
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self[t] for t in range(*place.indices(len(self)))]
-        t = int(place) + len(self) if place < 0 else int(place)
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[t] for t in range(*index.indices(len(self)))]
+        t = int(index) + len(self) if index < 0 else int(index)
         if not 0 <= t < len(self):
-            raise IndexError(f"there is no tree {place} among {len(self)}")
+            raise IndexError(f"there is no tree {index} among {len(self)}")
         tree = clone(self._tree)
         tree.__dict__.update(self._shared, tree_=self._forest.tree(t))
         return tree

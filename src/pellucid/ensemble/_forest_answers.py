@@ -76,8 +76,8 @@ class ForestClassifier(SeveralLabels, ForestModel, Classifier):
         check_directions(d.who, self.monotonic_cst, sizes)
         self.n_classes_: Any = sizes.astype(np.intp) if isinstance(self.classes_, list) else int(sizes[0])
         balanced = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample" and self.bootstrap
-        told = "balanced" if isinstance(self.class_weight, str) else self.class_weight
-        return class_weights(d.who, None if balanced else told, d.y, d.classes, d.weight), sizes, balanced
+        class_weight = "balanced" if isinstance(self.class_weight, str) else self.class_weight
+        return class_weights(d.who, None if balanced else class_weight, d.y, d.classes, d.weight), sizes, balanced
 
     @property
     def _answering(self) -> Forest:
@@ -88,28 +88,32 @@ class ForestClassifier(SeveralLabels, ForestModel, Classifier):
         return np.split(shares, np.cumsum([len(labels) for labels in self._labels])[:-1], axis=1)
 
     def _predict_proba(self, d: Design) -> Any:
-        parts = self._parts(self._answering.predict(d.matrix, self._threads))
-        return parts if isinstance(self.classes_, list) else parts[0]
+        probabilities = self._parts(self._answering.predict(d.matrix, self._threads))
+        return probabilities if isinstance(self.classes_, list) else probabilities[0]
 
     def votes(self, X: Any) -> Any:
         """How many trees are for each class, one column a class; a list of such tables for several targets."""
         d = self._validate_predict(X)
         shares = self._forest_.hardened.predict(d.matrix, self._threads)
-        parts = [np.rint(part * len(self._forest_)).astype(np.intp) for part in self._parts(shares)]
-        return parts if isinstance(self.classes_, list) else parts[0]
+        counts = [np.rint(target_shares * len(self._forest_)).astype(np.intp) for target_shares in self._parts(shares)]
+        return counts if isinstance(self.classes_, list) else counts[0]
 
     # ---------------------------------------------------------------------------------------------------- rows left out
 
     def _keep_oob(self, mean: Floats) -> None:
-        parts = self._parts(mean)
-        same = len({part.shape[1] for part in parts}) == 1
+        probabilities = self._parts(mean)
+        same = len({table.shape[1] for table in probabilities}) == 1
         self.oob_decision_function_: Any = (
-            parts[0] if not isinstance(self.classes_, list) else np.stack(parts, axis=2) if same else parts
+            probabilities[0]
+            if not isinstance(self.classes_, list)
+            else np.stack(probabilities, axis=2)
+            if same
+            else probabilities
         )
 
-    def _score_of(self, mean: Floats, rows: Array, d: Design, own: bool = False) -> float:
-        codes = np.column_stack([part.argmax(axis=1) for part in self._parts(mean)])
-        scorer = self._scorer(own)
+    def _score_of(self, mean: Floats, rows: Array, d: Design, per_tree: bool = False) -> float:
+        codes = np.column_stack([target_mean.argmax(axis=1) for target_mean in self._parts(mean)])
+        scorer = self._scorer(per_tree)
         if scorer is None:
             return float((codes == d.y[rows]).all(axis=1).mean())
         truth = d.y[rows].astype(np.intp)
@@ -120,14 +124,14 @@ class ForestClassifier(SeveralLabels, ForestModel, Classifier):
 
     def _attach_codes(self, d: Design, y: Any) -> None:
         attach_labels(d, y)
-        for k, (now, known) in enumerate(zip(d.classes, self._labels, strict=False)):
-            unknown = [label for label in now.tolist() if label not in known.tolist()]
+        for k, (now, fitted_labels) in enumerate(zip(d.classes, self._labels, strict=False)):
+            unknown = [label for label in now.tolist() if label not in fitted_labels.tolist()]
             if unknown:
                 requirement = "y must hold the classes of the fit"
                 raise DataError(
                     format_message(d.who, requirement, actual=f"{join_some(map(repr, unknown))} was not among them")
                 )
-            d.y[:, k] = np.searchsorted(known, now)[d.y[:, k].astype(np.intp)]
+            d.y[:, k] = np.searchsorted(fitted_labels, now)[d.y[:, k].astype(np.intp)]
 
 
 class ForestRegressor(ForestModel, Regressor):
@@ -166,11 +170,11 @@ class ForestRegressor(ForestModel, Regressor):
         self._targets_: list[LeafTargets] = []
         for y in d.y.T:
             order = np.argsort(y, kind="stable").astype(np.int32)
-            start, place = _core.forest_leaf_targets(
+            start, positions = _core.forest_leaf_targets(
                 self._forest_.bound, d.matrix, order, self._sample_.sampler, self._threads
             )
-            own = np.ascontiguousarray(weight[order]) if by_weight and weight is not None else None
-            self._targets_.append(LeafTargets(start, place, np.ascontiguousarray(y[order]), own))
+            leaf_weight = np.ascontiguousarray(weight[order]) if by_weight and weight is not None else None
+            self._targets_.append(LeafTargets(start, positions, np.ascontiguousarray(y[order]), leaf_weight))
 
     def _predict(self, d: Design) -> Array:
         mean = self._forest_.predict(d.matrix, self._threads)
@@ -192,10 +196,10 @@ class ForestRegressor(ForestModel, Regressor):
         n numbers, or n x k; for several targets with them as the last dimension
         """
         try:
-            asked = np.atleast_1d(np.asarray(q, dtype=np.float64))
+            quantiles = np.atleast_1d(np.asarray(q, dtype=np.float64))
         except (TypeError, ValueError):
-            asked = np.empty(0)
-        if asked.ndim != 1 or not len(asked) or not ((asked >= 0) & (asked <= 1)).all():
+            quantiles = np.empty(0)
+        if quantiles.ndim != 1 or not len(quantiles) or not ((quantiles >= 0) & (quantiles <= 1)).all():
             raise ParameterError(
                 format_message(type(self).__name__, "q must be shares from 0 to 1", actual=f"got {q!r}")
             )
@@ -203,18 +207,25 @@ class ForestRegressor(ForestModel, Regressor):
         if not hasattr(self, "_targets_"):
             requirement = "the targets of the leaves must have been kept: fit with keep_targets=True"
             raise ParameterError(format_message(d.who, requirement, actual=f"keep_targets is {self.keep_targets!r}"))
-        found = np.stack(
+        predicted = np.stack(
             [
                 _core.forest_quantiles(
-                    self._forest_.bound, d.matrix, own.start, own.place, own.targets, own.weight, asked, self._threads
+                    self._forest_.bound,
+                    d.matrix,
+                    leaf_targets.start,
+                    leaf_targets.place,
+                    leaf_targets.targets,
+                    leaf_targets.weight,
+                    quantiles,
+                    self._threads,
                 )
-                for own in self._targets_
+                for leaf_targets in self._targets_
             ],
             axis=2,
         )
         if self.n_outputs_ == 1:
-            found = found[:, :, 0]
-        return np.asarray(found[:, 0] if np.ndim(q) == 0 else found)
+            predicted = predicted[:, :, 0]
+        return np.asarray(predicted[:, 0] if np.ndim(q) == 0 else predicted)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """n x 2: the quantiles between which a row's target lies with about this probability."""
@@ -228,11 +239,11 @@ class ForestRegressor(ForestModel, Regressor):
     def _keep_oob(self, mean: Floats) -> None:
         self.oob_prediction_: Floats = mean[:, 0] if self.n_outputs_ == 1 else mean
 
-    def _score_of(self, mean: Floats, rows: Array, d: Design, own: bool = False) -> float:
-        scorer = self._scorer(own)
+    def _score_of(self, mean: Floats, rows: Array, d: Design, per_tree: bool = False) -> float:
+        scorer = self._scorer(per_tree)
         if scorer is not None:
-            one = self.n_outputs_ == 1
-            return float(scorer(d.y[rows, 0] if one else d.y[rows], mean[:, 0] if one else mean))
+            single = self.n_outputs_ == 1
+            return float(scorer(d.y[rows, 0] if single else d.y[rows], mean[:, 0] if single else mean))
         if len(rows) < 2:
             return float("nan")
         return float(np.mean(r2(d.y[rows], mean, np.ones(len(rows)))))

@@ -67,30 +67,30 @@ def fitted(who: str, what: str | Callable[[], str], model: Any, X: Any, y: Any, 
 
 def codes_of(who: str, what: str, labels: Any, classes: Array) -> Array:
     """Labels as places in the sorted classes; one that is not among them is refused."""
-    found = np.asarray(labels)
-    places = np.clip(np.searchsorted(classes, found), 0, len(classes) - 1)
-    other = classes[places] != found
-    if np.any(other):
-        unknown = sorted({repr(value) for value in found[other].tolist()})
+    array = np.asarray(labels)
+    codes = np.clip(np.searchsorted(classes, array), 0, len(classes) - 1)
+    unmatched = classes[codes] != array
+    if np.any(unmatched):
+        unknown = sorted({repr(value) for value in array[unmatched].tolist()})
         hint = f"y has {join_some(map(str, classes.tolist()))}"
         raise DataError(
             format_message(
                 who, f"{what} must answer with classes of y", actual=f"it answers {join_some(unknown)}", hint=hint
             )
         )
-    return places
+    return codes
 
 
-def aligned(values: Any, known: Array, classes: Array, absent: float) -> Floats:
+def aligned(values: Any, model_classes: Array, classes: Array, absent: float) -> Floats:
     """Columns in the order of all classes, those of classes that a model has not met filled with `absent`."""
-    found = np.asarray(values)
-    if len(known) == len(classes):
-        return found
-    whole = np.full((len(found), len(classes)), absent)
-    if found.ndim == 1:  # the decision between two classes is one number, for the second of them
-        found = np.column_stack([-found, found])
-    whole[:, np.searchsorted(classes, known)] = found
-    return whole
+    array = np.asarray(values)
+    if len(model_classes) == len(classes):
+        return array
+    full = np.full((len(array), len(classes)), absent)
+    if array.ndim == 1:  # the decision between two classes is one number, for the second of them
+        array = np.column_stack([-array, array])
+    full[:, np.searchsorted(classes, model_classes)] = array
+    return full
 
 
 # --------------------------------------------------------------------------------------------------------------- target
@@ -113,8 +113,8 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters, with `deep` also the members by name and their parameters as ``name__parameter``."""
-        found: dict[str, Any] = self._get_params("estimators", deep=deep)
-        return found
+        params: dict[str, Any] = self._get_params("estimators", deep=deep)
+        return params
 
     def set_params(self, **params: Any) -> Self:
         """Sets parameters; a member by its name, its parameters as ``name__parameter``."""
@@ -133,8 +133,8 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
         tags.no_validation = bool(members) and all(inner.no_validation for inner in members)
         tags.non_deterministic = any(inner.non_deterministic for inner in members)
         for name in ("sparse", "allow_nan", "categorical", "string"):
-            setattr(tags.input_tags, name, bool(doors) and all(getattr(door, name) for door in doors))
-        tags.input_tags.positive_only = any(door.positive_only for door in doors)
+            setattr(tags.input_tags, name, bool(doors) and all(getattr(spec, name) for spec in doors))
+        tags.input_tags.positive_only = any(spec.positive_only for spec in doors)
         return tags
 
     def _is_sound(self) -> bool:
@@ -152,13 +152,13 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
     def _check_params(self) -> None:
         super()._check_params()
         who = type(self).__name__
-        found = _pairs_fault(self.estimators)
-        if found:
+        fault = _pairs_fault(self.estimators)
+        if fault:
             requirement = (
                 "Invalid 'estimators' attribute, 'estimators' should be a non-empty list of (string, estimator) tuples"
             )
             hint = 'such as [("line", LinearRegression()), ("tree", DecisionTreeRegressor())]'
-            raise ParameterError(format_message(who, requirement, actual=found, hint=hint))
+            raise ParameterError(format_message(who, requirement, actual=fault, hint=hint))
         names = [name for name, _ in self.estimators]
         actual = (
             (f"Names provided are not unique: {names}" if len(set(names)) < len(names) else "")
@@ -199,8 +199,8 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
         """What the fit of each member is given besides table and target."""
         names = [name for name, _ in self._kept()]
         if _routing_enabled():
-            given = params if weight is None else {**params, "sample_weight": weight}
-            routed = process_routing(self, "fit", **given)
+            fit_params = params if weight is None else {**params, "sample_weight": weight}
+            routed = process_routing(self, "fit", **fit_params)
             return {name: dict(routed[name].fit) for name in names}
         self._refuse_params(params)
         if weight is None:
@@ -247,8 +247,8 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
     @property
     def _given(self) -> dict[str, Any]:
         """What else this fit was given for its members."""
-        found: dict[str, Any] = vars(self).get("_more", {})
-        return found
+        extra_params: dict[str, Any] = vars(self).get("_more", {})
+        return extra_params
 
     def _sk_visual_block_(self) -> Any:
         from sklearn.utils._repr_html.estimator import _VisualBlock
@@ -290,17 +290,17 @@ def _dropped(model: Any) -> bool:
 
 
 def _said(words: str, names: Iterable[str]) -> str:
-    shown = sorted(names)
-    return f"{words}: {shown}" if shown else ""
+    listing = sorted(names)
+    return f"{words}: {listing}" if listing else ""
 
 
 def _pairs_fault(estimators: Any) -> str:
     """What is wrong with the list of members, or nothing."""
     if not isinstance(estimators, list | tuple) or len(estimators) == 0:
         return f"got {short_repr(estimators)}"
-    for place, pair in enumerate(estimators):
+    for index, pair in enumerate(estimators):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
-            return f"entry {place} is {short_repr(pair)}"
+            return f"entry {index} is {short_repr(pair)}"
         model = pair[1]
         if inspect.isclass(model):
             return f"member {pair[0]!r} is the class {model.__name__}, not a model: {model.__name__}()"

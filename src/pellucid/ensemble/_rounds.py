@@ -45,14 +45,14 @@ class OwnTrees:
         """An unfitted model with a seed of its own."""
         return clone(self._base).set_params(random_state=int(random.randint(LARGEST_SEED)))
 
-    def fit(self, model: Any, number: int, weight: Floats, drawn: Array | None) -> Any:
+    def fit(self, model: Any, number: int, weight: Floats, sample_rows: Array | None) -> Any:
         """The model of a round, fitted with weights, or to drawn rows."""
-        counts = None if drawn is None else counts_of(drawn, self._d.n_rows).astype(np.float64)
+        counts = None if sample_rows is None else counts_of(sample_rows, self._d.n_rows).astype(np.float64)
         d = replace(self._d, weight=weight if counts is None else counts)
-        told, n_classes = model._rows(d)
-        told, unit = in_range(told)
+        row_weight, n_classes = model._rows(d)
+        row_weight, unit = in_range(row_weight)
         draws = model.splitter == "random" or drawn_columns(model.max_features, d.n_cols) < d.n_cols
-        nodes = self._grower.grow(d.y, n_classes, told, seed_from(model.random_state) if draws else 0)
+        nodes = self._grower.grow(d.y, n_classes, row_weight, seed_from(model.random_state) if draws else 0)
         model._keep_schema(d.schema)
         if d.classes:
             model.classes_ = d.classes[0]
@@ -82,23 +82,23 @@ class AnyModels:
         names = [name for name in sorted(model.get_params()) if name.split("__")[-1] == "random_state"]
         return model.set_params(**{name: int(random.randint(LARGEST_SEED)) for name in names}) if names else model
 
-    def fit(self, model: Any, number: int, weight: Floats, drawn: Array | None) -> Any:
+    def fit(self, model: Any, number: int, weight: Floats, sample_rows: Array | None) -> Any:
         """The model of a round, fitted with weights, or to drawn rows; where it raises, the sentence says so."""
         try:
-            if drawn is None:
-                told = weight if self._total == 1 else weight * (self._total / weight.sum())
-                return model.fit(self._X, self._y, sample_weight=told)
-            return model.fit(take(self._X, drawn, None), self._y[drawn])
+            if sample_rows is None:
+                row_weight = weight if self._total == 1 else weight * (self._total / weight.sum())
+                return model.fit(self._X, self._y, sample_weight=row_weight)
+            return model.fit(take(self._X, sample_rows, None), self._y[sample_rows])
         except MemoryError:
             raise
         except Exception as error:
-            if drawn is None and number == 1:
+            if sample_rows is None and number == 1:
                 raise  # what is wrong with the data, in the words of the model itself
             sample = "all rows with their weights"
-            if drawn is not None:
-                sample = f"{count(len(np.unique(drawn)), 'different row')} drawn"
+            if sample_rows is not None:
+                sample = f"{count(len(np.unique(sample_rows)), 'different row')} drawn"
                 if self._d.classes:
-                    sample += f", of {count(len(np.unique(self._y[drawn])), 'class', 'classes')}"
+                    sample += f", of {count(len(np.unique(self._y[sample_rows])), 'class', 'classes')}"
             what = f"{type(model).__name__} could not be fitted in round {number}, to {sample}"
             raise failed(self._d.who, what, error) from error
 
@@ -118,17 +118,17 @@ class GivenModels(AnyModels):
         """The next one."""
         return self._left.pop(0)
 
-    def fit(self, model: Any, number: int, weight: Floats, drawn: Array | None) -> Any:
+    def fit(self, model: Any, number: int, weight: Floats, sample_rows: Array | None) -> Any:
         """The model as it is."""
         return model
 
 
 def answers_of(who: str, model: Any, X: Any, classes: Array | None) -> Array:
     """What a model of another kind says of a table: places of classes, or numbers."""
-    said = np.asarray(model.predict(X))
+    predicted = np.asarray(model.predict(X))
     if classes is None:
-        return said.astype(np.float64).reshape(len(said))
-    return codes_of(who, f"a {type(model).__name__}", said.reshape(len(said)), classes)
+        return predicted.astype(np.float64).reshape(len(predicted))
+    return codes_of(who, f"a {type(model).__name__}", predicted.reshape(len(predicted)), classes)
 
 
 def warn_of_resampling(who: str, base: Any) -> None:

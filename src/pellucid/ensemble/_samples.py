@@ -122,10 +122,10 @@ def draw_ties(model: Any, names: list[str]) -> None:
 def take(X: Any, rows: Array | None, columns: Array | None) -> Any:
     """Some rows and columns of a table, in the form in which it came; None takes all."""
     if isinstance(X, np.ndarray):  # to find out what a table is takes longer than to copy a small one
-        part = X if rows is None else X[rows]
-        return part if columns is None else part[:, columns]
-    part = X if rows is None else _safe_indexing(X, rows)
-    return part if columns is None else _safe_indexing(part, columns, axis=1)
+        subset = X if rows is None else X[rows]
+        return subset if columns is None else subset[:, columns]
+    subset = X if rows is None else _safe_indexing(X, rows)
+    return subset if columns is None else _safe_indexing(subset, columns, axis=1)
 
 
 def counts_of(rows: Array, n: int) -> Array:
@@ -138,26 +138,26 @@ def left_out(rows: Array, n: int) -> Array:
     return np.flatnonzero(counts_of(rows, n) == 0)
 
 
-def number_of_rows(told: Any, n: int, weight: Floats | None) -> int:
+def number_of_rows(setting: Any, n: int, weight: Floats | None) -> int:
     """How many rows a sample has: a number, or a share of the rows or of their weight."""
-    if told is None:
+    if setting is None:
         return n
-    if isinstance(told, Integral):
-        return int(told)
-    return max(int(told * (n if weight is None else float(weight.sum()))), 1)
+    if isinstance(setting, Integral):
+        return int(setting)
+    return max(int(setting * (n if weight is None else float(weight.sum()))), 1)
 
 
 def chances(weight: Floats) -> Floats:
     """Weights as probabilities."""
-    whole = float(weight.sum())
-    if not np.isfinite(whole):
+    total = float(weight.sum())
+    if not np.isfinite(total):
         weight = weight / weight.max()
-        whole = float(weight.sum())
-    return np.asarray(weight / whole)
+        total = float(weight.sum())
+    return np.asarray(weight / total)
 
 
 def twin(base: Any) -> Any:
     """``clone``, which takes as long as to grow a small tree: a plain copy, where a model of ours is all settings."""
-    told = vars(base)
-    plain = is_ours(base) and isinstance(base, Declared) and told.keys() == base._params.keys()
-    return copy.copy(base) if plain and all(type(value) in _PLAIN for value in told.values()) else clone(base)
+    params = vars(base)
+    plain = is_ours(base) and isinstance(base, Declared) and params.keys() == base._params.keys()
+    return copy.copy(base) if plain and all(type(value) in _PLAIN for value in params.values()) else clone(base)

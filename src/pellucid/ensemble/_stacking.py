@@ -72,80 +72,82 @@ class Stacking(TransformerMixin, NamedMembers):
     def _stack(self, d: Design, y: Any, trace: Trace) -> None:
         """Fits the members, asks each about rows it has not seen, and fits the final model to the answers."""
         self.final_estimator_ = clone(self._final())
-        who, X, kept = type(self).__name__, self._inside(d), self._kept()
+        who, X, members = type(self).__name__, self._inside(d), self._kept()
         if d.weight is not None:
             actual = "the final model cannot take those given"
             refuse_weights(who, actual, self.final_estimator_, "take another final model")
         if isinstance(self.cv, str):
-            self.estimators_ = [_checked(who, name, model) for name, model in kept]
+            self.estimators_ = [_checked(who, name, model) for name, model in members]
             self.stack_method_ = self._methods(self.estimators_)
-            answers = self._answers(X)
+            predictions = self._answers(X)
         else:
-            self._tell(kept)
-            answers = self._held_out(X, y, d, self._routed(d.weight, self._given), trace)
+            self._tell(members)
+            predictions = self._held_out(X, y, d, self._routed(d.weight, self._given), trace)
         self.named_estimators_ = self._fitted_by_name()
-        asked = list(zip(answers, self.stack_method_, strict=True))
-        self.member_scores_: Floats = np.array([self._score(answer, method, d) for answer, method in asked])
-        self._widths_ = [self._columns_of(answer, method).shape[1] for answer, method in asked]
-        own = infer_schema(X, _AS_IT_IS, who).table if self.passthrough else None
-        table = self._side_by_side(answers, own)
+        pairs = list(zip(predictions, self.stack_method_, strict=True))
+        self.member_scores_: Floats = np.array([self._score(prediction, method, d) for prediction, method in pairs])
+        self._widths_ = [self._columns_of(prediction, method).shape[1] for prediction, method in pairs]
+        input_table = infer_schema(X, _AS_IT_IS, who).table if self.passthrough else None
+        table = self._side_by_side(predictions, input_table)
         if trace.record:
-            columns = np.hstack([self._columns_of(answer, method) for answer, method in asked]).astype(np.float64)
+            columns = np.hstack([self._columns_of(prediction, method) for prediction, method in pairs]).astype(
+                np.float64
+            )
             trace.take({"held_out": ([f"column{j}" for j in range(columns.shape[1])], columns)})
         weight = {} if d.weight is None else {"sample_weight": d.weight}
-        fitted(who, lambda: _final_failed(own), self.final_estimator_, table, y, weight)
+        fitted(who, lambda: _final_failed(input_table), self.final_estimator_, table, y, weight)
 
-    def _tell(self, kept: list[tuple[str, Any]]) -> None:
-        for place, (name, _) in enumerate(kept):
+    def _tell(self, members: list[tuple[str, Any]]) -> None:
+        for index, (name, _) in enumerate(members):
             if self.verbose:
-                print(f"[Stacking] ({place + 1} of {len(kept)}) Processing {name}")
+                print(f"[Stacking] ({index + 1} of {len(members)}) Processing {name}")
 
     def _methods(self, models: list[Any]) -> list[str]:
         """By which method each member is asked."""
-        told = getattr(self, "stack_method", "predict")
-        wanted = _METHODS if told == "auto" else (told,)
-        found = []
+        setting = getattr(self, "stack_method", "predict")
+        candidates = _METHODS if setting == "auto" else (setting,)
+        methods = []
         for (name, _), model in zip(self._kept(), models, strict=True):
-            known = [method for method in wanted if hasattr(model, method)]
-            if not known:
-                requirement = f"Underlying estimator {name} does not implement the method {told}"
+            available = [method for method in candidates if hasattr(model, method)]
+            if not available:
+                requirement = f"Underlying estimator {name} does not implement the method {setting}"
                 hint = "stack_method='auto' takes what each member has"
                 raise ParameterError(
                     format_message(
                         type(self).__name__, requirement, actual=f"it is a {type(model).__name__}", hint=hint
                     )
                 )
-            found.append(known[0])
-        return found
+            methods.append(available[0])
+        return methods
 
     def _held_out(self, X: Any, y: Any, d: Design, params: dict[str, dict[str, Any]], trace: Trace) -> list[Any]:
         """Fits every member on all rows and on every training part, all side by side; the answers of the latter."""
-        who, kept = type(self).__name__, self._kept()
+        who, members = type(self).__name__, self._kept()
         folds = self._folds(X, y, d)
         if trace.record:
             numbers = np.empty((d.n_rows, 1))
             for k, (_, test) in enumerate(folds):
                 numbers[test] = k + 1
             trace.take({"folds": (["fold"], numbers)})
-        goals = [self._goal(model, y, d) for _, model in kept]
-        whole = [
+        goals = [self._goal(model, y, d) for _, model in members]
+        full_fits = [
             (who, f"member {name!r} could not be fitted", clone(model), X, goal, params[name])
-            for (name, model), goal in zip(kept, goals, strict=True)
+            for (name, model), goal in zip(members, goals, strict=True)
         ]
-        methods = self._methods([model for _, model in kept])
-        parts = [
+        methods = self._methods([model for _, model in members])
+        fold_fits = [
             (who, f"member {name!r}", k + 1, clone(model), X, goal, params[name], rows, method, self._labels())
-            for (name, model), goal, method in zip(kept, goals, methods, strict=True)
+            for (name, model), goal, method in zip(members, goals, methods, strict=True)
             for k, rows in enumerate(folds)
         ]  # fmt: skip
-        calls = [(fitted, call) for call in whole] + [(_ask_held_out, call) for call in parts]
-        ours = all(is_ours(model) for _, model in kept)
-        done = run(_do, calls, self.n_jobs, "members and folds", threads=ours)
-        self.estimators_, asked = done[: len(kept)], done[len(kept) :]
+        calls = [(fitted, call) for call in full_fits] + [(_ask_held_out, call) for call in fold_fits]
+        ours = all(is_ours(model) for _, model in members)
+        results = run(_do, calls, self.n_jobs, "members and folds", threads=ours)
+        self.estimators_, fold_predictions = results[: len(members)], results[len(members) :]
         self.stack_method_ = methods
         order = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")
         n = len(folds)
-        return [_joined(asked[m * n : (m + 1) * n], order) for m in range(len(kept))]
+        return [_joined(fold_predictions[m * n : (m + 1) * n], order) for m in range(len(members))]
 
     def _labels(self) -> Any:
         return None
@@ -166,9 +168,9 @@ class Stacking(TransformerMixin, NamedMembers):
             requirement = "the rows must be cut into folds"
             hint = "use fewer folds, or another splitter: cv=2, cv=KFold(3)"
             raise DataError(format_message(who, requirement, actual=str(error).rstrip("."), hint=hint)) from error
-        held = np.sort(np.concatenate([test for _, test in folds])) if folds else every[:0]
-        if not np.array_equal(held, every):
-            actual = f"{len(np.unique(held))} of {d.n_rows} rows are, {len(held)} times in all"
+        test_rows = np.sort(np.concatenate([test for _, test in folds])) if folds else every[:0]
+        if not np.array_equal(test_rows, every):
+            actual = f"{len(np.unique(test_rows))} of {d.n_rows} rows are, {len(test_rows)} times in all"
             hint = "KFold and StratifiedKFold do; folds drawn at random or in order of time do not"
             raise DataError(format_message(who, "cv must hold every row out once", actual=actual, hint=hint))
         return folds
@@ -182,31 +184,35 @@ class Stacking(TransformerMixin, NamedMembers):
             _asked(model, X, method, labels) for model, method in zip(self.estimators_, self.stack_method_, strict=True)
         ]
 
-    def _columns_of(self, answer: Any, method: str) -> Floats:
+    def _columns_of(self, prediction: Any, method: str) -> Floats:
         """What a member says as columns of numbers."""
-        if isinstance(answer, list):  # of several targets: the first of the classes follows from the others
-            return np.hstack([part[:, 1:] for part in answer])
-        found = np.asarray(answer)
-        return found.reshape(len(found), -1)
+        if isinstance(prediction, list):  # of several targets: the first of the classes follows from the others
+            return np.hstack([block[:, 1:] for block in prediction])
+        array = np.asarray(prediction)
+        return array.reshape(len(array), -1)
 
-    def _side_by_side(self, answers: list[Any], own: Table | None) -> Any:
+    def _side_by_side(self, predictions: list[Any], input_table: Table | None) -> Any:
         """The columns of all members, and those of the table where they pass through."""
-        asked = zip(answers, self.stack_method_, strict=True)
-        blocks = [self._columns_of(answer, method) for answer, method in asked]
-        if own is None:
+        pairs = zip(predictions, self.stack_method_, strict=True)
+        blocks = [self._columns_of(prediction, method) for prediction, method in pairs]
+        if input_table is None:
             return np.hstack(blocks)
-        if own.is_sparse:
-            csr = own.source.tocsr()
-            whole = (csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64))  # of one width
-            return scipy.sparse.hstack([*blocks, scipy.sparse.csr_array(whole, shape=csr.shape)], format="csr")
-        columns = own.source if not own.is_frame else np.column_stack([own.column(j) for j in range(own.n_cols)])
+        if input_table.is_sparse:
+            csr = input_table.source.tocsr()
+            arrays = (csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64))  # of one width
+            return scipy.sparse.hstack([*blocks, scipy.sparse.csr_array(arrays, shape=csr.shape)], format="csr")
+        columns = (
+            input_table.source
+            if not input_table.is_frame
+            else np.column_stack([input_table.column(j) for j in range(input_table.n_cols)])
+        )
         return np.hstack([*blocks, columns])
 
     def _meta(self, X: Any) -> Any:
         """What the final model is given."""
         self._check_fitted()
-        own = apply_schema(X, self.schema_, _AS_IT_IS, type(self).__name__).table if self.passthrough else None
-        return self._side_by_side(self._answers(X), own)
+        input_table = apply_schema(X, self.schema_, _AS_IT_IS, type(self).__name__).table if self.passthrough else None
+        return self._side_by_side(self._answers(X), input_table)
 
     def transform(self, X: Any) -> Any:
         """What the final model is given: the members' answers, and the table's own columns where they pass."""
@@ -229,19 +235,25 @@ class Stacking(TransformerMixin, NamedMembers):
         return np.array(names, dtype=object)
 
     def _names_in(self, input_features: Any) -> list[str]:
-        own = getattr(self, "feature_names_in_", None)
-        known = [f"x{j}" for j in range(self.n_features_in_)] if own is None else [str(name) for name in own]
+        fitted_names = getattr(self, "feature_names_in_", None)
+        feature_names = (
+            [f"x{j}" for j in range(self.n_features_in_)]
+            if fitted_names is None
+            else [str(name) for name in fitted_names]
+        )
         if input_features is None:
-            return known
-        given = [str(name) for name in input_features]
-        if len(given) != len(known) or (own is not None and given != known):
+            return feature_names
+        requested = [str(name) for name in input_features]
+        if len(requested) != len(feature_names) or (fitted_names is not None and requested != feature_names):
             requirement = "input_features must be the names of the fitted table"
             raise DataError(
                 format_message(
-                    type(self).__name__, requirement, actual=f"got {short_repr(given)} in place of {short_repr(known)}"
+                    type(self).__name__,
+                    requirement,
+                    actual=f"got {short_repr(requested)} in place of {short_repr(feature_names)}",
                 )
             )
-        return given
+        return requested
 
     @available_if(final_has("predict"))  # type: ignore[untyped-decorator]
     def predict(self, X: Any, **predict_params: Any) -> Any:
@@ -255,7 +267,7 @@ class Stacking(TransformerMixin, NamedMembers):
         table = self._meta(X)
         return self.final_estimator_.predict(table, **predict_params)
 
-    def _score(self, answer: Any, method: str, d: Design) -> float:
+    def _score(self, prediction: Any, method: str, d: Design) -> float:
         raise TypeError(f"{type(self).__name__} must write _score")
 
 
@@ -290,14 +302,16 @@ def final_said(value: Any) -> str:
     )
 
 
-def _final_failed(own: Table | None) -> str:
+def _final_failed(table: Table | None) -> str:
     """That the final model could not be fitted, and which columns of words were handed on to it."""
     words = "the final model could not be fitted"
-    if own is None or own.is_sparse or own.names is None:
+    if table is None or table.is_sparse or table.names is None:
         return words
-    told = [str(name) for name, kind in zip(own.names, own.kinds, strict=True) if kind not in NUMERIC]
+    word_columns = [str(name) for name, kind in zip(table.names, table.kinds, strict=True) if kind not in NUMERIC]
     return (
-        f"{words} with what passes through, such as {noun_list('column', map(repr, told))} of words" if told else words
+        f"{words} with what passes through, such as {noun_list('column', map(repr, word_columns))} of words"
+        if word_columns
+        else words
     )
 
 
@@ -319,9 +333,9 @@ def _ask_held_out(
 ) -> Any:
     """What a member says of a fold, fitted on the other rows."""
     train, test = rows
-    given = _check_method_params(X, params=params, indices=train)
+    fit_params = _check_method_params(X, params=params, indices=train)
     what = f"{member} could not be fitted without fold {fold}"
-    model = fitted(who, what, model, _safe_indexing(X, train), _safe_indexing(y, train), given)
+    model = fitted(who, what, model, _safe_indexing(X, train), _safe_indexing(y, train), fit_params)
     try:
         return _asked(model, _safe_indexing(X, test), method, classes)
     except MemoryError:
@@ -332,17 +346,17 @@ def _ask_held_out(
 
 def _asked(model: Any, X: Any, method: str, classes: Array | None) -> Any:
     """The answer of a member, with a column for every class."""
-    answer = getattr(model, method)(X)
-    if classes is None or isinstance(answer, list):
-        return answer
+    prediction = getattr(model, method)(X)
+    if classes is None or isinstance(prediction, list):
+        return prediction
     if method == "predict":
         who = type(model).__name__
-        return answer if is_regressor(model) else codes_of("Stacking", f"a member, {who},", answer, classes)
-    return aligned(answer, np.asarray(model.classes_), classes, ABSENT[method])
+        return prediction if is_regressor(model) else codes_of("Stacking", f"a member, {who},", prediction, classes)
+    return aligned(prediction, np.asarray(model.classes_), classes, ABSENT[method])
 
 
-def _joined(parts: list[Any], order: Array) -> Any:
+def _joined(fold_predictions: list[Any], order: Array) -> Any:
     """The answers about all folds, in the order of the rows."""
-    if isinstance(parts[0], list):
-        return [np.concatenate(of_target)[order] for of_target in zip(*parts, strict=True)]
-    return np.concatenate(parts)[order]
+    if isinstance(fold_predictions[0], list):
+        return [np.concatenate(of_target)[order] for of_target in zip(*fold_predictions, strict=True)]
+    return np.concatenate(fold_predictions)[order]

@@ -59,13 +59,13 @@ class Stumps(Sequence[Any]):
         return len(self.feature)
 
     @overload
-    def __getitem__(self, place: int) -> Any: ...
+    def __getitem__(self, index: int) -> Any: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Any]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        if isinstance(place, slice):
-            return [self._tree(t) for t in range(len(self))[place]]
-        return self._tree(range(len(self))[place])
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self._tree(t) for t in range(len(self))[index]]
+        return self._tree(range(len(self))[index])
 
     def __iter__(self) -> Iterator[Any]:
         return (self._tree(t) for t in range(len(self)))
@@ -114,9 +114,9 @@ class Stumps(Sequence[Any]):
             for tree, stage in zip(self, stages.tolist(), strict=True):
                 votes[tree._predict_codes(d), np.arange(d.n_rows)] += stage
             return
-        said, split = self.winners, self.feature >= 0
-        left = np.where(split, said[:, 1], said[:, 0])
-        right = np.where(split, said[:, 2], said[:, 0])
+        winners, split = self.winners, self.feature >= 0
+        left = np.where(split, winners[:, 1], winners[:, 0])
+        right = np.where(split, winners[:, 2], winners[:, 0])
         left_if_missing = np.asarray(self.missing_child == 0, dtype=np.uint8)
         _core.add_stump_votes(
             d.matrix, self.feature, self.threshold, left_if_missing, left, right, stages, votes, threads
@@ -128,8 +128,8 @@ class Stumps(Sequence[Any]):
         gain = lowered[:, 0] - lowered[:, 1] - lowered[:, 2]
         split = self.feature >= 0
         shares = np.where(gain > 0, 1.0, gain / self.weight[:, 0])
-        found = np.bincount(self.feature[split], weights=(shares * stages)[split], minlength=self.schema.n_cols)
-        return np.asarray(found / stages.sum())
+        importances = np.bincount(self.feature[split], weights=(shares * stages)[split], minlength=self.schema.n_cols)
+        return np.asarray(importances / stages.sum())
 
 
 _PER_STUMP = ("feature", "test", "missing_child", "threshold", "n_rows", "weight", "impurity", "value")
@@ -165,35 +165,35 @@ def boost_stumps(
     weight = np.ones(d.n_rows) if d.weight is None else d.unit_weight[0]
     codes = d.y[:, 0].astype(np.int32)
     assert weight is not None
-    found = _core.boost_stumps(
+    output = _core.boost_stumps(
         d.matrix, sizes, codes, len(d.classes[0]), weight, rounds, rate, half, normalize, record, threads
     )
-    arrays = {name: found[name] for name in (*_PER_STUMP, "table_start", "table")}
+    arrays = {name: output[name] for name in (*_PER_STUMP, "table_start", "table")}
     stumps = Stumps(base, d.schema, d.classes[0], sizes, **arrays)
-    return Boosted(stumps, found["stage"], found["error"], ENDINGS[found["ending"]], found["row_weight"])
+    return Boosted(stumps, output["stage"], output["error"], ENDINGS[output["ending"]], output["row_weight"])
 
 
 # ------------------------------------------------------------------------------------------------------ written by hand
 
 
-def stump_by_hand(d: Design, given: Mapping[str, Any]) -> Any:
+def stump_by_hand(d: Design, definition: Mapping[str, Any]) -> Any:
     """A fitted tree from a test that a user writes down, with the labels of its two sides.
 
     ``{"feature": "x", "threshold": 2.5, "left": "no", "right": "yes"}``: ``x <= 2.5`` says no. ``"categories"`` in
     place of the threshold is one category or a list of them, which go left.
     """
-    column, classes = _column(d, given), d.classes[0].tolist()
-    sides = [_class_of(d, given, side, classes) for side in ("left", "right")]
+    column, classes = _column(d, definition), d.classes[0].tolist()
+    sides = [_class_of(d, definition, side, classes) for side in ("left", "right")]
     sizes = category_sizes(d)
     values = np.asarray(d.numbers[:, [column]].toarray() if d.table.is_sparse else d.numbers[:, [column]]).ravel()
-    if "categories" in given:
-        chosen = _codes_of(d, given, column)
-        goes_left, words = np.isin(values, chosen), np.zeros(int(sizes[column]) // 32 + 1, dtype=np.uint32)
-        for code in chosen:
+    if "categories" in definition:
+        codes = _codes_of(d, definition, column)
+        goes_left, words = np.isin(values, codes), np.zeros(int(sizes[column]) // 32 + 1, dtype=np.uint32)
+        for code in codes:
             words[code // 32] |= np.uint32(1 << (code % 32))
         test, threshold, table = NodeTest.SUBSET, np.nan, words.astype(np.int32)
     else:
-        threshold, test, table = _threshold(d, given), NodeTest.AT_MOST, np.empty(0, dtype=np.int32)
+        threshold, test, table = _threshold(d, definition), NodeTest.AT_MOST, np.empty(0, dtype=np.int32)
         goes_left = values <= threshold
     weight = np.ones(d.n_rows) if d.weight is None else d.weight
     member = np.stack([np.ones(d.n_rows, dtype=bool), goes_left, ~goes_left])
@@ -223,57 +223,59 @@ _NO_TABLE = np.empty(0, dtype=np.int64)
 _SHAPE = "a stump is a dict with feature, threshold (or categories), left and right"
 
 
-def _refused(d: Design, given: Mapping[str, Any], found: str) -> ParameterError:
+def _refused(d: Design, definition: Mapping[str, Any], fault: str) -> ParameterError:
     example = '{"feature": "x", "threshold": 2.5, "left": "no", "right": "yes"}'
     return ParameterError(
-        format_message(d.who, _SHAPE, actual=f"{found} in {short_repr(dict(given))}", hint=f"such as {example}")
+        format_message(d.who, _SHAPE, actual=f"{fault} in {short_repr(dict(definition))}", hint=f"such as {example}")
     )
 
 
-def check_stump(given: Mapping[str, Any]) -> str:
+def check_stump(definition: Mapping[str, Any]) -> str:
     """What is wrong with the keys of a stump, or nothing."""
-    wanted = {"feature", "left", "right", "categories" if "categories" in given else "threshold"}
-    absent, more = sorted(wanted - set(given)), sorted(map(str, set(given) - wanted))
+    keys = {"feature", "left", "right", "categories" if "categories" in definition else "threshold"}
+    absent, more = sorted(keys - set(definition)), sorted(map(str, set(definition) - keys))
     return f"there is no {absent[0]!r}" if absent else f"there is {more[0]!r}" if more else ""
 
 
-def _column(d: Design, given: Mapping[str, Any]) -> int:
-    wrong = check_stump(given)
+def _column(d: Design, definition: Mapping[str, Any]) -> int:
+    wrong = check_stump(definition)
     if wrong:
-        raise _refused(d, given, wrong)
-    labels, name = d.column_labels(), given["feature"]
+        raise _refused(d, definition, wrong)
+    labels, name = d.column_labels(), definition["feature"]
     if isinstance(name, str) and name in labels:
         return labels.index(name)
     if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < d.n_cols:
         return int(name)
-    raise _refused(d, given, f"there is no column {short_repr(name)} among {join_some(labels)}")
+    raise _refused(d, definition, f"there is no column {short_repr(name)} among {join_some(labels)}")
 
 
-def _class_of(d: Design, given: Mapping[str, Any], side: str, classes: list[Any]) -> int:
-    if given[side] not in classes:
-        raise _refused(d, given, f"{side} is {short_repr(given[side])}, y has {join_some(map(repr, classes))}")
-    return classes.index(given[side])
+def _class_of(d: Design, definition: Mapping[str, Any], side: str, classes: list[Any]) -> int:
+    if definition[side] not in classes:
+        raise _refused(
+            d, definition, f"{side} is {short_repr(definition[side])}, y has {join_some(map(repr, classes))}"
+        )
+    return classes.index(definition[side])
 
 
-def _threshold(d: Design, given: Mapping[str, Any]) -> float:
+def _threshold(d: Design, definition: Mapping[str, Any]) -> float:
     try:
-        found = float(given["threshold"])
+        threshold = float(definition["threshold"])
     except (TypeError, ValueError):
-        found = np.nan
-    if np.isnan(found):
-        raise _refused(d, given, f"the threshold is {short_repr(given['threshold'])}, not a number")
-    return found
+        threshold = np.nan
+    if np.isnan(threshold):
+        raise _refused(d, definition, f"the threshold is {short_repr(definition['threshold'])}, not a number")
+    return threshold
 
 
-def _codes_of(d: Design, given: Mapping[str, Any], column: int) -> list[int]:
-    known = d.schema.categories.get(column)
-    if known is None:
-        raise _refused(d, given, f"column {d.column_labels()[column]!r} holds numbers, not categories")
-    listed = given["categories"]
-    chosen = list(listed) if isinstance(listed, list | tuple | set) else [listed]
-    absent = [value for value in chosen if value not in known]
+def _codes_of(d: Design, definition: Mapping[str, Any], column: int) -> list[int]:
+    categories = d.schema.categories.get(column)
+    if categories is None:
+        raise _refused(d, definition, f"column {d.column_labels()[column]!r} holds numbers, not categories")
+    listed = definition["categories"]
+    requested = list(listed) if isinstance(listed, list | tuple | set) else [listed]
+    absent = [value for value in requested if value not in categories]
     if absent:
         raise _refused(
-            d, given, f"the column has no category {short_repr(absent[0])}, but {join_some(map(repr, known))}"
+            d, definition, f"the column has no category {short_repr(absent[0])}, but {join_some(map(repr, categories))}"
         )
-    return [known.index(value) for value in chosen]
+    return [categories.index(value) for value in requested]

@@ -132,10 +132,10 @@ class AdaBoostClassifier(Boosting, Classifier):
         requirement = "models must be fitted models, or stumps as dicts"
         if len(self.models) == 0:
             raise ParameterError(format_message(type(self).__name__, requirement, actual="the list is empty"))
-        for place, model in enumerate(self.models):
+        for index, model in enumerate(self.models):
             wrong = check_stump(model) if isinstance(model, Mapping) else ""
             if wrong or not (isinstance(model, Mapping) or hasattr(model, "predict")):
-                actual = f"models[{place}] is {short_repr(model)}" + (f", where {wrong}" if wrong else "")
+                actual = f"models[{index}] is {short_repr(model)}" + (f", where {wrong}" if wrong else "")
                 raise ParameterError(format_message(type(self).__name__, requirement, actual=actual))
 
     def _attach_target(self, d: Design, y: Any) -> None:
@@ -150,51 +150,56 @@ class AdaBoostClassifier(Boosting, Classifier):
         random, weight = self._start(d)
         resample = self.models is None and self._resamples(self.weighting)
         self.weighting_: str = "resample" if resample else "reweight"
-        most = int(self.n_estimators) if self.models is None else len(self.models)
+        max_rounds = int(self.n_estimators) if self.models is None else len(self.models)
         if self.models is None and not resample and self._reads and is_stump(self._base):
-            found = self._boost_stumps(d, most, trace)
+            rounds = self._boost_stumps(d, max_rounds, trace)
         else:
-            found = self._boost(d, random, weight, resample, most, trace)
-        self._settle(found, most)
+            rounds = self._boost(d, random, weight, resample, max_rounds, trace)
+        self._settle(rounds, max_rounds)
         if trace.record:
-            trace.take(recorded(found.weights, found.drawn))
+            trace.take(recorded(rounds.weights, rounds.drawn))
 
-    def _boost_stumps(self, d: Design, most: int, trace: Trace) -> Rounds:
-        told = (most, float(self.learning_rate), self.stage == "half", bool(self.normalize))
-        found = boost_stumps(d, self._base, *told, trace.record, self._threads)
+    def _boost_stumps(self, d: Design, max_rounds: int, trace: Trace) -> Rounds:
+        settings = (max_rounds, float(self.learning_rate), self.stage == "half", bool(self.normalize))
+        boosted = boost_stumps(d, self._base, *settings, trace.record, self._threads)
         return Rounds(
-            found.stumps, found.stages.tolist(), found.errors.tolist(), found.ended, list(found.row_weight), []
+            boosted.stumps,
+            boosted.stages.tolist(),
+            boosted.errors.tolist(),
+            boosted.ended,
+            list(boosted.row_weight),
+            [],
         )
 
     def _boost(
-        self, d: Design, random: np.random.RandomState, weight: Floats, resample: bool, most: int, trace: Trace
+        self, d: Design, random: np.random.RandomState, weight: Floats, resample: bool, max_rounds: int, trace: Trace
     ) -> Rounds:
         learner = self._learner(d, resample) if self.models is None else GivenModels(self._given(d), d, self._passed)
         codes, absent = d.y[:, 0].astype(int), np.asarray(weight == 0)
-        found = Rounds([], [], [], "n_estimators", [], [])
-        for number in range(1, most + 1):
+        rounds = Rounds([], [], [], "n_estimators", [], [])
+        for number in range(1, max_rounds + 1):
             weight = clipped(weight, absent)
             model = learner.make(random)
-            drawn = draw(random, weight) if resample else None
+            sample_rows = draw(random, weight) if resample else None
             if trace.record:
-                found.weights.append(weight)
-                found.drawn.extend([] if drawn is None else [drawn])
-            model = learner.fit(model, number, weight, drawn)
+                rounds.weights.append(weight)
+                rounds.drawn.extend([] if sample_rows is None else [sample_rows])
+            model = learner.fit(model, number, weight, sample_rows)
             wrong = np.asarray(learner.answers(model) != codes)
             error = float((weight * wrong).sum() / weight.sum())
-            found.errors.append(error)
+            rounds.errors.append(error)
             if error >= 1 - 1 / self.n_classes_ and error > 0:
-                return found._replace(ended="chance")
-            found.models.append(model)
-            found.stages.append(1.0 if error <= 0 else self._stage_of(error))
+                return rounds._replace(ended="chance")
+            rounds.models.append(model)
+            rounds.stages.append(1.0 if error <= 0 else self._stage_of(error))
             if error <= 0:
-                return found._replace(ended="perfect")
-            if number < most:
-                weight = self._next_weights(weight, wrong, found.stages[-1])
+                return rounds._replace(ended="perfect")
+            if number < max_rounds:
+                weight = self._next_weights(weight, wrong, rounds.stages[-1])
                 total = weight.sum()
                 if not np.isfinite(total) or (not self.normalize and total > _HEAVIEST):
-                    return found._replace(ended="overflow")
-        return found
+                    return rounds._replace(ended="overflow")
+        return rounds
 
     def _stage_of(self, error: float) -> float:
         full = float(self.learning_rate) * (np.log((1 - error) / error) + np.log(self.n_classes_ - 1.0))
@@ -206,12 +211,12 @@ class AdaBoostClassifier(Boosting, Classifier):
             moved = weight * np.where(wrong, up, down)
             return np.asarray(moved / moved.sum() if self.normalize else moved)
 
-    def _settle(self, found: Rounds, most: int) -> None:
+    def _settle(self, rounds: Rounds, max_rounds: int) -> None:
         who = type(self).__name__
-        if found.ended == "chance" and not found.stages:
+        if rounds.ended == "chance" and not rounds.stages:
             at = 1 - 1 / self.n_classes_
             requirement = f"BaseClassifier in {who} ensemble is worse than random, ensemble can not be fit"
-            actual = f"the weighted error of the first model is {found.errors[0]:.4g}, that of chance {at:.4g}"
+            actual = f"the weighted error of the first model is {rounds.errors[0]:.4g}, that of chance {at:.4g}"
             raise DataError(
                 format_message(
                     who,
@@ -220,17 +225,17 @@ class AdaBoostClassifier(Boosting, Classifier):
                     hint="take a stronger estimator, or look whether X says anything of y",
                 )
             )
-        models, stages, errors = found.models, found.stages, found.errors[: len(found.stages)]
-        if found.ended == "perfect":
+        models, stages, errors = rounds.models, rounds.stages, rounds.errors[: len(rounds.stages)]
+        if rounds.ended == "perfect":
             last = len(stages) - 1
             models = models.part(last, last + 1) if isinstance(models, Stumps) else models[last:]
             stages, errors = stages[last:], errors[last:]
-        self._keep_rounds(models, stages, errors, most)
-        self.ended_: str = found.ended
-        if found.ended == "overflow":
+        self._keep_rounds(models, stages, errors, max_rounds)
+        self.ended_: str = rounds.ended
+        if rounds.ended == "overflow":
             self._warn_of_overflow(len(stages))
         elif self.models is not None and len(stages) < len(self.models):
-            self._warn_of_models(found)
+            self._warn_of_models(rounds)
 
     def _given(self, d: Design) -> list[Any]:
         """The models that were handed over, stumps as trees."""
@@ -240,53 +245,53 @@ class AdaBoostClassifier(Boosting, Classifier):
             read.y, read.classes, read.weight = d.y, d.classes, d.weight
         return [stump_by_hand(read, model) if isinstance(model, Mapping) else model for model in self.models or ()]
 
-    def _warn_of_models(self, found: Rounds) -> None:
-        number = len(found.errors)
-        if found.ended == "perfect":
+    def _warn_of_models(self, rounds: Rounds) -> None:
+        number = len(rounds.errors)
+        if rounds.ended == "perfect":
             actual = f"models[{number - 1}] makes no error and decides alone"
         else:
-            actual = f"models[{number - 1}] is no better than chance (weighted error {found.errors[-1]:.4g}): it"
-            actual += f" and those after it are left out, {count(len(found.stages), 'model')} before it voting"
+            actual = f"models[{number - 1}] is no better than chance (weighted error {rounds.errors[-1]:.4g}): it"
+            actual += f" and those after it are left out, {count(len(rounds.stages), 'model')} before it voting"
         warn(format_message(type(self).__name__, "not all of the models given vote", actual=actual), PellucidWarning)
 
     # -------------------------------------------------------------------------------------------------------- answering
 
-    def _votes_of(self, asked: Any, votes: Floats, start: int, stop: int) -> None:
+    def _votes_of(self, data: Any, votes: Floats, start: int, stop: int) -> None:
         """Adds the votes of some models (classes x rows)."""
         stages = self._stages[start:stop]
         if isinstance(self.estimators_, Stumps):
-            self.estimators_.part(start, stop).add_votes(asked, stages, votes, self._threads)
+            self.estimators_.part(start, stop).add_votes(data, stages, votes, self._threads)
             return
         rows = np.arange(votes.shape[1])
         for model, stage in zip(self.estimators_[start:stop], stages.tolist(), strict=True):
-            votes[self._said(model, asked), rows] += stage
+            votes[self._said(model, data), rows] += stage
 
-    def _no_votes(self, asked: Any) -> Floats:
-        rows = asked.n_rows if isinstance(asked, Design) else self._validate_predict(asked).n_rows
+    def _no_votes(self, data: Any) -> Floats:
+        rows = data.n_rows if isinstance(data, Design) else self._validate_predict(data).n_rows
         return np.zeros((self.n_classes_, rows))
 
     def _votes(self, X: Any) -> Floats:
-        asked = self._asked(X)
-        votes = self._no_votes(asked)
-        self._votes_of(asked, votes, 0, len(self.estimators_))
+        data = self._asked(X)
+        votes = self._no_votes(data)
+        self._votes_of(data, votes, 0, len(self.estimators_))
         return votes
 
     def _staged_votes(self, X: Any) -> Iterator[tuple[Floats, float]]:
         """After each round the votes so far, and the most that a class could have."""
-        asked = self._asked(X)
-        votes = self._no_votes(asked)
-        most = np.cumsum(self._stages).tolist()
+        data = self._asked(X)
+        votes = self._no_votes(data)
+        max_votes = np.cumsum(self._stages).tolist()
         for t in range(len(self.estimators_)):
-            self._votes_of(asked, votes, t, t + 1)
-            yield votes, most[t]
+            self._votes_of(data, votes, t, t + 1)
+            yield votes, max_votes[t]
 
-    def _decision(self, votes: Floats, most: float) -> Floats:
+    def _decision(self, votes: Floats, max_votes: float) -> Floats:
         k = self.n_classes_
         if k == 1:
             return np.zeros((votes.shape[1], 1))
         if k == 2:
-            return np.asarray(2 * (votes[1] - votes[0]) / most)
-        return np.ascontiguousarray(((votes - (most - votes) / (k - 1)) / most).T)
+            return np.asarray(2 * (votes[1] - votes[0]) / max_votes)
+        return np.ascontiguousarray(((votes - (max_votes - votes) / (k - 1)) / max_votes).T)
 
     def _probability(self, decision: Floats) -> Floats:
         if self.n_classes_ == 1:
@@ -320,8 +325,8 @@ class AdaBoostClassifier(Boosting, Classifier):
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """`decision_function` after each round."""
-        for votes, most in self._staged_votes(X):
-            yield self._decision(votes, most)
+        for votes, max_votes in self._staged_votes(X):
+            yield self._decision(votes, max_votes)
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """`predict` after each round."""
@@ -339,8 +344,8 @@ class AdaBoostClassifier(Boosting, Classifier):
         attach_weight(d, sample_weight)
         actual = read_target(y, type(self).__name__).ravel()
         check_rows(actual, d)
-        for said in self.staged_predict(X):
-            yield float(np.average(said == actual, weights=d.unit_weight[0]))
+        for predicted in self.staged_predict(X):
+            yield float(np.average(predicted == actual, weights=d.unit_weight[0]))
 
 
 class AdaBoostRegressor(Boosting, Regressor):
@@ -423,54 +428,54 @@ class AdaBoostRegressor(Boosting, Regressor):
         random, weight = self._start(d)
         resample = self._resamples(self.weighting)
         self.weighting_: str = "resample" if resample else "reweight"
-        found = self._boost(d, random, weight, resample, trace)
-        models, stages, errors = found.models, found.stages, found.errors[: len(found.models)]
-        if found.ended == "perfect":
+        rounds = self._boost(d, random, weight, resample, trace)
+        models, stages, errors = rounds.models, rounds.stages, rounds.errors[: len(rounds.models)]
+        if rounds.ended == "perfect":
             models, stages, errors = models[-1:], stages[-1:], errors[-1:]
         self._keep_rounds(models, stages, errors, int(self.n_estimators))
-        self.ended_: str = found.ended
-        if found.ended == "overflow":
+        self.ended_: str = rounds.ended
+        if rounds.ended == "overflow":
             self._warn_of_overflow(len(stages), lost=True)
         if trace.record:
-            trace.take(recorded(found.weights, found.drawn))
+            trace.take(recorded(rounds.weights, rounds.drawn))
 
     def _boost(self, d: Design, random: np.random.RandomState, weight: Floats, resample: bool, trace: Trace) -> Rounds:
         learner, absent = self._learner(d, resample), np.asarray(weight == 0)
-        found, rate = Rounds([], [], [], "n_estimators", [], []), float(self.learning_rate)
+        rounds, rate = Rounds([], [], [], "n_estimators", [], []), float(self.learning_rate)
         for number in range(1, int(self.n_estimators) + 1):
             weight = clipped(weight, absent)
             model = learner.make(random)
-            drawn = draw(random, weight) if resample else None
+            sample_rows = draw(random, weight) if resample else None
             if trace.record:
-                found.weights.append(weight)
-                found.drawn.extend([] if drawn is None else [drawn])
-            model = learner.fit(model, number, weight, drawn)
+                rounds.weights.append(weight)
+                rounds.drawn.extend([] if sample_rows is None else [sample_rows])
+            model = learner.fit(model, number, weight, sample_rows)
             losses = losses_of(learner.answers(model), d.y[:, 0], absent, self.loss)
             error = float((weight * losses).sum() / weight.sum())
-            found.errors.append(error)
+            rounds.errors.append(error)
             if error >= 0.5:
                 if number == 1:
-                    found.models.append(model)
-                    found.stages.append(0.0)
-                return found._replace(ended="loss")
+                    rounds.models.append(model)
+                    rounds.stages.append(0.0)
+                return rounds._replace(ended="loss")
             beta = error / (1 - error)
-            found.models.append(model)
-            found.stages.append(1.0 if error <= 0 else rate * float(np.log(1 / beta)))
+            rounds.models.append(model)
+            rounds.stages.append(1.0 if error <= 0 else rate * float(np.log(1 / beta)))
             if error <= 0:
-                return found._replace(ended="perfect")
+                return rounds._replace(ended="perfect")
             weight = weight * beta ** ((1 - losses) * rate)
             total = weight.sum()
             if not total > 0:
-                return found._replace(ended="overflow")
+                return rounds._replace(ended="overflow")
             weight = weight / total
-        return found
+        return rounds
 
     # -------------------------------------------------------------------------------------------------------- answering
 
     def _answers(self, X: Any) -> Floats:
         """What each model says of each row: rows x models."""
-        asked = self._asked(X)
-        return np.column_stack([self._said(model, asked) for model in self.estimators_])
+        data = self._asked(X)
+        return np.column_stack([self._said(model, data) for model in self.estimators_])
 
     def _predict(self, d: Design) -> Array:
         if self._reads:
@@ -484,9 +489,9 @@ class AdaBoostRegressor(Boosting, Regressor):
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """`predict` after each round."""
-        answers = self._answers(X)
+        predictions = self._answers(X)
         for t in range(1, len(self.estimators_) + 1):
-            yield weighted_median(answers[:, :t], self._stages[:t])
+            yield weighted_median(predictions[:, :t], self._stages[:t])
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """R² after each round."""
@@ -494,6 +499,6 @@ class AdaBoostRegressor(Boosting, Regressor):
         attach_numbers(d, y)
         attach_weight(d, sample_weight)
         weight = d.unit_weight[0]
-        for said in self.staged_predict(X):
-            found = said.astype(np.float64).reshape(d.y.shape)
-            yield float(np.mean(r2(d.y, found, np.ones(d.n_rows) if weight is None else weight)))
+        for predicted in self.staged_predict(X):
+            values = predicted.astype(np.float64).reshape(d.y.shape)
+            yield float(np.mean(r2(d.y, values, np.ones(d.n_rows) if weight is None else weight)))

@@ -102,14 +102,14 @@ class BaggingClassifier(Bagging, Classifier):
 
     def _answer(self, k: int, model: Any, X: Any) -> Floats:
         if self.voting == "soft" and hasattr(model, "predict_proba"):
-            known = np.asarray(model.classes_)
-            if len(known) != len(self.classes_) or not np.array_equal(known, self.classes_):
-                codes_of(type(self).__name__, f"model {k + 1}", known, self.classes_)
-            return aligned(model.predict_proba(X), known, self.classes_, 0.0).astype(np.float64, copy=False)
+            model_classes = np.asarray(model.classes_)
+            if len(model_classes) != len(self.classes_) or not np.array_equal(model_classes, self.classes_):
+                codes_of(type(self).__name__, f"model {k + 1}", model_classes, self.classes_)
+            return aligned(model.predict_proba(X), model_classes, self.classes_, 0.0).astype(np.float64, copy=False)
         codes = self._votes_of(k, model, X)
-        found = np.zeros((len(codes), len(self.classes_)))
-        found[np.arange(len(codes)), codes] = 1
-        return found
+        proba = np.zeros((len(codes), len(self.classes_)))
+        proba[np.arange(len(codes)), codes] = 1
+        return proba
 
     def _votes_of(self, k: int, model: Any, X: Any) -> Array:
         return codes_of(type(self).__name__, f"model {k + 1}", model.predict(X), self.classes_)
@@ -125,10 +125,10 @@ class BaggingClassifier(Bagging, Classifier):
     def votes(self, X: Any) -> Floats:
         """How many models say each class, one column a class."""
         d = self._validate_predict(X)
-        table, found = self._inside(d), np.zeros((d.n_rows, len(self.classes_)))
+        table, counts = self._inside(d), np.zeros((d.n_rows, len(self.classes_)))
         for k, (model, columns) in enumerate(zip(self.estimators_, self.estimators_features_, strict=True)):
-            found[np.arange(d.n_rows), self._votes_of(k, model, take(table, None, self._some(columns)))] += 1
-        return found
+            counts[np.arange(d.n_rows), self._votes_of(k, model, take(table, None, self._some(columns)))] += 1
+        return counts
 
     def _inner_decides(self) -> bool:
         attrgetter("decision_function")(self.estimators_[0] if hasattr(self, "estimators_") else self._inner)
@@ -152,11 +152,11 @@ class BaggingClassifier(Bagging, Classifier):
     def _width(self, d: Design) -> int:
         return len(self.classes_)
 
-    def _score_of(self, answer: Floats, rows: Array, d: Design) -> float:
+    def _score_of(self, predicted: Floats, rows: Array, d: Design) -> float:
         weight = None if d.weight is None else d.weight[rows]
         if weight is not None and not weight.any():
             return float("nan")
-        return float(np.average(answer.argmax(axis=1) == d.y[rows, 0], weights=weight))
+        return float(np.average(predicted.argmax(axis=1) == d.y[rows, 0], weights=weight))
 
     def _keep_oob(self, together: Floats, d: Design) -> None:
         self.oob_decision_function_ = together
@@ -220,19 +220,19 @@ class BaggingRegressor(Bagging, Regressor):
         return d.y[:, 0] if d.y_is_vector else d.y
 
     def _answer(self, k: int, model: Any, X: Any) -> Floats:
-        found = np.asarray(model.predict(X), dtype=np.float64)
-        return found.reshape(len(found), -1)
+        predicted = np.asarray(model.predict(X), dtype=np.float64)
+        return predicted.reshape(len(predicted), -1)
 
     def _predict(self, d: Design) -> Array:
-        found = self._mean(d, type(self)._answer)
-        return found[:, 0] if found.shape[1] == 1 else found
+        predicted = self._mean(d, type(self)._answer)
+        return predicted[:, 0] if predicted.shape[1] == 1 else predicted
 
     def _width(self, d: Design) -> int:
         return int(d.y.shape[1])
 
-    def _score_of(self, answer: Floats, rows: Array, d: Design) -> float:
+    def _score_of(self, predicted: Floats, rows: Array, d: Design) -> float:
         weight = np.ones(len(rows)) if d.weight is None else d.weight[rows]
-        return float(np.mean(r2(d.y[rows], answer, weight))) if weight.any() else float("nan")
+        return float(np.mean(r2(d.y[rows], predicted, weight))) if weight.any() else float("nan")
 
     def _keep_oob(self, together: Floats, d: Design) -> None:
         self.oob_prediction_: Floats = together[:, 0] if d.y_is_vector else together

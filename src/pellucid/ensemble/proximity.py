@@ -27,9 +27,9 @@ def proximities(a: Array, b: Array) -> Floats:
 def _ones(leaves: Array, start: Array) -> Any:
     """Rows x all leaves of all trees: a one where a row ends."""
     n, trees = leaves.shape
-    places = (leaves + start[:-1]).ravel()
+    positions = (leaves + start[:-1]).ravel()
     shape = (n, int(start[-1]))
-    return sparse.csr_matrix((np.ones(n * trees), places, np.arange(0, n * trees + 1, trees)), shape=shape)
+    return sparse.csr_matrix((np.ones(n * trees), positions, np.arange(0, n * trees + 1, trees)), shape=shape)
 
 
 def proximity_outliers(proximity: Floats, group: Array | None = None) -> Floats:
@@ -47,12 +47,12 @@ def proximity_outliers(proximity: Floats, group: Array | None = None) -> Floats:
             format_message("proximity_outliers", requirement, actual=f"got {len(group)} for {count(n, 'row')}")
         )
     kinds = np.zeros(n, dtype=np.intp) if group is None else np.unique(group, return_inverse=True)[1]
-    found = np.zeros(n)
+    outliers = np.zeros(n)
     for kind in range(kinds.max() + 1):
         rows = np.flatnonzero(kinds == kind)
         squares = (proximity[np.ix_(rows, rows)] ** 2).sum(axis=1) - proximity[rows, rows] ** 2
         raw = n / np.maximum(squares, 1e-6)  # a row that is like no other counts as the farthest there is
         middle = np.median(raw)
         spread = np.abs(raw - middle).mean()
-        found[rows] = (raw - middle) / spread if spread > 0 else 0.0
-    return found
+        outliers[rows] = (raw - middle) / spread if spread > 0 else 0.0
+    return outliers

@@ -130,20 +130,20 @@ class StackingClassifier(Stacking, Classifier):
         """The labels; of a regressor among the members, which sees the classes in their order, their numbers."""
         return d.y[:, 0] if is_regressor(model) and d.y_is_vector else y
 
-    def _columns_of(self, answer: Any, method: str) -> Floats:
-        found = super()._columns_of(answer, method)
-        binary = method == "predict_proba" and not isinstance(answer, list) and len(self.classes_) == 2
-        return found[:, 1:] if binary and not isinstance(self.classes_, list) else found
+    def _columns_of(self, prediction: Any, method: str) -> Floats:
+        columns = super()._columns_of(prediction, method)
+        binary = method == "predict_proba" and not isinstance(prediction, list) and len(self.classes_) == 2
+        return columns[:, 1:] if binary and not isinstance(self.classes_, list) else columns
 
-    def _score(self, answer: Any, method: str, d: Design) -> float:
+    def _score(self, prediction: Any, method: str, d: Design) -> float:
         if isinstance(self.classes_, list):
             return float("nan")
-        found = np.asarray(answer)
+        array = np.asarray(prediction)
         if method == "predict":
-            said: Any = np.rint(found.ravel())  # a regressor among the members says numbers between the classes'
+            predicted: Any = np.rint(array.ravel())  # a regressor among the members says numbers between the classes'
         else:
-            said = found > 0 if found.ndim == 1 else found.argmax(axis=1)
-        return float(np.average(said == d.y[:, 0], weights=d.unit_weight[0]))
+            predicted = array > 0 if array.ndim == 1 else array.argmax(axis=1)
+        return float(np.average(predicted == d.y[:, 0], weights=d.unit_weight[0]))
 
     @available_if(final_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:
@@ -237,7 +237,7 @@ class StackingRegressor(Stacking, NamedRegressor):
     def _fit(self, d: Design, trace: Trace) -> None:
         self._stack(d, d.y[:, 0] if d.y_is_vector else d.y, trace)
 
-    def _score(self, answer: Any, method: str, d: Design) -> float:
+    def _score(self, prediction: Any, method: str, d: Design) -> float:
         weight: Any = np.ones(d.n_rows) if d.weight is None else d.unit_weight[0]
-        said = np.asarray(answer, dtype=np.float64).reshape(d.y.shape)
-        return float(np.mean(r2(d.y, said, weight)))
+        predicted = np.asarray(prediction, dtype=np.float64).reshape(d.y.shape)
+        return float(np.mean(r2(d.y, predicted, weight)))

@@ -52,11 +52,11 @@ def ensemble_error(n_voters: int, error: Any, *, ties: Literal["half", "wrong", 
         )
     e = _shares(who, error)
     half = n // 2
-    found = bdtrc(half, n, e) if half < n else np.zeros_like(e)
+    majority_error = bdtrc(half, n, e) if half < n else np.zeros_like(e)
     if n % 2 == 0 and ties != "right":
         tie = bdtr(half, n, e) - bdtr(half - 1, n, e)
-        found = found + (tie / 2 if ties == "half" else tie)
-    return float(found) if np.ndim(found) == 0 else found
+        majority_error = majority_error + (tie / 2 if ties == "half" else tie)
+    return float(majority_error) if np.ndim(majority_error) == 0 else majority_error
 
 
 def bootstrap_inclusion(n: float, draws: float | None = None) -> float:
@@ -75,7 +75,7 @@ def bootstrap_inclusion(n: float, draws: float | None = None) -> float:
     rows = inf if n == inf else float(_whole(who, "n", n))
     if draws is None:
         return 1.0 if rows == 1 else -expm1(-1.0) if rows == inf else -expm1(rows * log1p(-1 / rows))
-    times = _whole(who, "draws", draws, least=0)
+    times = _whole(who, "draws", draws, minimum=0)
     if rows == 1:
         return float(times > 0)
     return 0.0 if rows == inf else -expm1(times * log1p(-1 / rows))
@@ -94,14 +94,14 @@ def stage_value(error: Any, *, n_classes: int = 2, stage: Literal["samme", "half
     (2.197225, 0.0, 1.098612)
     """
     who = "stage_value"
-    k = _whole(who, "n_classes", n_classes, least=2)
+    k = _whole(who, "n_classes", n_classes, minimum=2)
     if stage not in ("samme", "half"):
         raise ParameterError(format_message(who, "stage must be 'samme' or 'half'", actual=f"got {stage!r}"))
     e = _shares(who, error)
     with np.errstate(divide="ignore"):
-        found = np.log(1 - e) - np.log(e) + log(k - 1)
-    found = found / 2 if stage == "half" else found
-    return float(found) if np.ndim(found) == 0 else found
+        vote_value = np.log(1 - e) - np.log(e) + log(k - 1)
+    vote_value = vote_value / 2 if stage == "half" else vote_value
+    return float(vote_value) if np.ndim(vote_value) == 0 else vote_value
 
 
 class Vote(NamedTuple):
@@ -128,44 +128,46 @@ def weighted_vote(answers: Sequence[Any], weights: Any = None) -> Vote:
     1
     """
     who = "weighted_vote"
-    given = list(np.asarray(answers).tolist()) if not isinstance(answers, list | tuple) else list(answers)
-    if not given:
+    labels = list(np.asarray(answers).tolist()) if not isinstance(answers, list | tuple) else list(answers)
+    if not labels:
         raise DataError(format_message(who, "somebody must vote", actual="there is no answer"))
-    counted = np.ones(len(given)) if weights is None else _weights(who, weights, len(given))
+    counted = np.ones(len(labels)) if weights is None else _weights(who, weights, len(labels))
     try:
-        distinct = sorted(set(given))
+        distinct = sorted(set(labels))
     except TypeError:  # answers of several types have no order of their own
-        distinct = list(dict.fromkeys(given))
-    votes = {one: float(sum(w for a, w in zip(given, counted.tolist(), strict=True) if a == one)) for one in distinct}
-    return Vote(max(votes, key=lambda one: votes[one]), votes)
+        distinct = list(dict.fromkeys(labels))
+    votes = {
+        label: float(sum(w for a, w in zip(labels, counted.tolist(), strict=True) if a == label)) for label in distinct
+    }
+    return Vote(max(votes, key=lambda label: votes[label]), votes)
 
 
 def _weights(who: str, weights: Any, n: int) -> Floats:
     try:
-        found = np.asarray(weights, dtype=np.float64)
+        array = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(format_message(who, "weights must be numbers", actual=f"got {short_repr(weights)}")) from None
-    if found.shape != (n,) or not np.isfinite(found).all():
+    if array.shape != (n,) or not np.isfinite(array).all():
         requirement = "weights must be one finite number an answer"
         raise DataError(format_message(who, requirement, actual=f"got {short_repr(weights)} for {count(n, 'answer')}"))
-    return found
+    return array
 
 
-def _whole(who: str, name: str, value: Any, least: int = 1) -> int:
+def _whole(who: str, name: str, value: Any, minimum: int = 1) -> int:
     real = isinstance(value, Real) and not isinstance(value, bool)
-    whole = isinstance(value, Integral) or (real and np.isfinite(float(value)) and float(value) == int(value))
-    if not real or not whole or int(value) < least:
+    is_whole = isinstance(value, Integral) or (real and np.isfinite(float(value)) and float(value) == int(value))
+    if not real or not is_whole or int(value) < minimum:
         raise ParameterError(
-            format_message(who, f"{name} must be a whole number of at least {least}", actual=f"got {value!r}")
+            format_message(who, f"{name} must be a whole number of at least {minimum}", actual=f"got {value!r}")
         )
     return int(value)
 
 
 def _shares(who: str, error: Any) -> Any:
     try:
-        found = np.asarray(error, dtype=np.float64)
+        rates = np.asarray(error, dtype=np.float64)
     except (TypeError, ValueError):
-        found = np.array(np.nan)
-    if not ((found >= 0) & (found <= 1)).all():
+        rates = np.array(np.nan)
+    if not ((rates >= 0) & (rates <= 1)).all():
         raise ParameterError(format_message(who, "error must lie between 0 and 1", actual=f"got {short_repr(error)}"))
-    return found
+    return rates

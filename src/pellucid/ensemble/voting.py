@@ -45,16 +45,16 @@ class _Voting(TransformerMixin, NamedMembers):
             return
         who, n = type(self).__name__, len(self.estimators)
         try:
-            given = np.asarray(self.weights, dtype=np.float64)
+            weights = np.asarray(self.weights, dtype=np.float64)
         except (TypeError, ValueError):
-            given = np.empty((0, 0))
-        if given.ndim != 1 or not np.isfinite(given).all() or (given < 0).any():
+            weights = np.empty((0, 0))
+        if weights.ndim != 1 or not np.isfinite(weights).all() or (weights < 0).any():
             requirement = "weights must be finite numbers of at least 0, one a member"
             raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(self.weights)}"))
-        if len(given) != n:
+        if len(weights) != n:
             requirement = "Number of `estimators` and weights must be equal"
             raise ParameterError(
-                format_message(who, requirement, actual=f"got {count(len(given), 'weight')}, {count(n, 'estimator')}")
+                format_message(who, requirement, actual=f"got {count(len(weights), 'weight')}, {count(n, 'estimator')}")
             )
         if not self._shares().any():
             requirement = "one of the weights must be above 0"
@@ -64,20 +64,20 @@ class _Voting(TransformerMixin, NamedMembers):
 
     def _shares(self) -> Floats:
         """The weights of the members that are left."""
-        given = np.ones(len(self.estimators)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
-        kept = [not isinstance(model, str) for _, model in self.estimators]
-        return np.asarray(given[kept])
+        weights = np.ones(len(self.estimators)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+        active = [not isinstance(model, str) for _, model in self.estimators]
+        return np.asarray(weights[active])
 
     def _fit_members(self, d: Design, y: Any) -> None:
-        who, kept = type(self).__name__, self._kept()
+        who, members = type(self).__name__, self._kept()
         X, params = self._inside(d), self._routed(d.weight, self._given)
         calls = []
-        for place, (name, model) in enumerate(kept):
+        for index, (name, model) in enumerate(members):
             if self.verbose:
-                print(f"[Voting] ({place + 1} of {len(kept)}) Processing {name}")
+                print(f"[Voting] ({index + 1} of {len(members)}) Processing {name}")
             what = f"member {name!r} could not be fitted"
             calls.append((who, what, clone(model), X, y, params[name]))
-        ours = all(is_ours(model) for _, model in kept)
+        ours = all(is_ours(model) for _, model in members)
         self.estimators_: list[Any] = run(fitted, calls, self.n_jobs, "members", threads=ours)
         self.named_estimators_ = self._fitted_by_name()
 
@@ -221,10 +221,10 @@ class VotingClassifier(_Voting, Classifier):
         """How much weight of the members says each class, one column a class: what a hard vote counts."""
         self._check_fitted()
         codes = self._codes(X)
-        found = np.zeros((len(codes), len(self.classes_)))
+        counts = np.zeros((len(codes), len(self.classes_)))
         for column, weight in zip(codes.T, self._shares(), strict=True):
-            found[np.arange(len(codes)), column] += weight
-        return found
+            counts[np.arange(len(codes)), column] += weight
+        return counts
 
     def _is_soft(self) -> bool:
         if self.voting == "hard":
@@ -243,11 +243,11 @@ class VotingClassifier(_Voting, Classifier):
     def _codes(self, X: Any) -> Array:
         """What each member says, as places in `classes_`: one column a member."""
         who = type(self).__name__
-        found = [
+        codes = [
             codes_of(who, f"member {name!r}", model.predict(X), self.classes_)
             for name, model in zip(self._names(), self.estimators_, strict=True)
         ]
-        return np.column_stack(found)
+        return np.column_stack(codes)
 
     def _probabilities(self, X: Any) -> Floats:
         """Members, rows, classes."""
@@ -266,8 +266,8 @@ class VotingClassifier(_Voting, Classifier):
         self._check_fitted()
         if self.voting == "hard":
             return self._codes(X)
-        found = self._probabilities(X)
-        return np.hstack(list(found)) if self.flatten_transform else found
+        probabilities = self._probabilities(X)
+        return np.hstack(list(probabilities)) if self.flatten_transform else probabilities
 
     def _columns(self) -> list[str]:
         if self.voting == "hard":

@@ -81,18 +81,18 @@ class Answer:
     allowed: Floats  # the gap at which each target's descent may end
     tables: Any = None
 
-    def warn(self, who: str, way: SolverChoice, alphas: Sequence[float]) -> None:
+    def warn(self, who: str, solver: SolverChoice, alphas: Sequence[float]) -> None:
         """Says for which penalties the passes ran out."""
         late = np.argwhere(self.stops == STOPS.index("count"))
         if not len(late):
             return
         with np.errstate(over="ignore"):
             worst = max(late, key=lambda at: self.gaps[tuple(at)] / max(self.allowed[at[0]], 1e-300))
-        gap, allowed = self.gaps[tuple(worst)], self.allowed[worst[0]]
+        dual_gap, allowed = self.gaps[tuple(worst)], self.allowed[worst[0]]
         which = f" for alpha={alphas[worst[1]]:g}" if len(alphas) > 1 else ""
         more = f" (and {count(len(late) - 1, 'other fit')})" if len(late) > 1 else ""
         requirement = f"the duality gap must fall to {allowed:.3g}, which is tol times the mean square of the target"
-        actual = f"it is {gap:.3g} after {count(way.max_iter, 'pass')}{which}{more}"
+        actual = f"it is {dual_gap:.3g} after {count(solver.max_iter, 'pass')}{which}{more}"
         hint = "raise max_iter or tol, scale the columns, or take a larger alpha"
         warn(format_message(who, requirement, actual=actual, hint=hint), ConvergenceWarning)
 
@@ -101,7 +101,7 @@ def solve(
     d: Design,
     alphas: Sequence[float] | Floats,
     l1_ratios: float | Sequence[float] | Floats,
-    way: SolverChoice,
+    solver: SolverChoice,
     start: Floats | None = None,
     weight: Floats | None = None,
     trace: Trace | None = None,
@@ -110,27 +110,27 @@ def solve(
     """One penalty after the other, each from where the one before ended; weights of the design unless given."""
     alphas = np.minimum(np.asarray(alphas, dtype=np.float64), _MOST_ALPHA)
     mix = np.broadcast_to(np.asarray(l1_ratios, dtype=np.float64), alphas.shape)
-    l1, l2 = alphas * mix / way.factor, alphas * (1 - mix) / way.factor
+    l1, l2 = alphas * mix / solver.factor, alphas * (1 - mix) / solver.factor
     weight = d.unit_weight[0] if weight is None else weight
     begin = np.zeros((d.y.shape[1], d.n_cols)) if start is None else start
     trace = trace or Trace()
     with serial_blas():
-        stops, passes, _, gaps, coefs, intercepts, tables = _core.coordinate_descent(
+        stops, passes, _, dual_gaps, coefs, intercepts, tables = _core.coordinate_descent(
             d.matrix,
             d.y,
             weight,
             np.ascontiguousarray(l1),
             np.ascontiguousarray(l2),
             np.ascontiguousarray(begin, dtype=np.float64),
-            way.settings(),
+            solver.settings(),
             trace.record,
             trace.listener(attributes),
         )
         trace.take(tables)
         if (stops == STOPS.index("overflow")).any():
             raise _overflow(d)
-        allowed = way.tol * _null_squares(d, weight, way.fit_intercept) * way.factor
-    return Answer(stops, passes, gaps * way.factor, coefs, intercepts, allowed, tables)
+        allowed = solver.tol * _null_squares(d, weight, solver.fit_intercept) * solver.factor
+    return Answer(stops, passes, dual_gaps * solver.factor, coefs, intercepts, allowed, tables)
 
 
 def _null_squares(d: Design, weight: Floats | None, center: bool) -> Floats:
@@ -154,26 +154,26 @@ def _overflow(d: Design) -> DataError:
     )
 
 
-def largest_alpha(d: Design, l1_ratio: float, way: SolverChoice) -> float:
+def largest_alpha(d: Design, l1_ratio: float, solver: SolverChoice) -> float:
     """The smallest alpha at which every coefficient is zero: the steepest slope at zero over l1_ratio."""
-    own = d.unit_weight[0]
-    weight = np.ones(d.n_rows) if own is None else own
+    unit_weight = d.unit_weight[0]
+    weight = np.ones(d.n_rows) if unit_weight is None else unit_weight
     share = weight / weight.sum()
-    y = d.y - (share @ d.y if way.fit_intercept else 0.0)
-    slopes = np.empty((d.n_cols, d.y.shape[1]))
+    y = d.y - (share @ d.y if solver.fit_intercept else 0.0)
+    gradients = np.empty((d.n_cols, d.y.shape[1]))
     with serial_blas():
-        if way.fit_intercept:  # a column's mean counts where rounding leaves the target's sum a little off zero
-            mean = _core.multiply_transposed(d.matrix, share, way.threads)
+        if solver.fit_intercept:  # a column's mean counts where rounding leaves the target's sum a little off zero
+            mean = _core.multiply_transposed(d.matrix, share, solver.threads)
         for k in range(d.y.shape[1]):
             u = np.ascontiguousarray(share * y[:, k])
-            slopes[:, k] = _core.multiply_transposed(d.matrix, u, way.threads)
-            if way.fit_intercept:
-                slopes[:, k] -= mean * u.sum()
-    steepest = (slopes if way.positive else np.abs(slopes)).max(initial=0.0)
-    return float(max(steepest, 0.0) * way.factor / l1_ratio)
+            gradients[:, k] = _core.multiply_transposed(d.matrix, u, solver.threads)
+            if solver.fit_intercept:
+                gradients[:, k] -= mean * u.sum()
+    steepest = (gradients if solver.positive else np.abs(gradients)).max(initial=0.0)
+    return float(max(steepest, 0.0) * solver.factor / l1_ratio)
 
 
-def alpha_grid(d: Design, l1_ratio: float, eps: float, n: int, way: SolverChoice) -> Floats:
+def alpha_grid(d: Design, l1_ratio: float, eps: float, n: int, solver: SolverChoice) -> Floats:
     """n alphas in even steps of their logarithm, from the largest of any effect down to eps times it."""
     if l1_ratio == 0:
         requirement, actual = (
@@ -181,7 +181,7 @@ def alpha_grid(d: Design, l1_ratio: float, eps: float, n: int, way: SolverChoice
             "no alpha makes every coefficient zero without an l1 part",
         )
         raise DataError(format_message(d.who, requirement, actual=actual, hint="alphas=[...], or l1_ratio above 0"))
-    top = largest_alpha(d, l1_ratio, way)
+    top = largest_alpha(d, l1_ratio, solver)
     smallest = float(np.finfo(np.float64).resolution)
     if not np.isfinite(top):
         raise _overflow(d)
@@ -269,7 +269,7 @@ class CoordinateRegressor(LinearRegressor):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._say_least_squares(self.alpha)
-        way = self._way()
+        solver = self._way()
         start = None if self._start is None else np.atleast_2d(self._start)
         if start is not None and start.shape != (d.y.shape[1], d.n_cols):
             start = None
@@ -278,9 +278,9 @@ class CoordinateRegressor(LinearRegressor):
             dtype = d.dtype
             return {"coef_": parameters[:-1].astype(dtype), "intercept_": float(parameters[-1])}
 
-        found = solve(d, [self.alpha], self._l1_ratio, way, start, trace=trace, attributes=attributes)
-        self._keep(d, found, 0)
-        found.warn(d.who, way, [self.alpha])
+        solution = solve(d, [self.alpha], self._l1_ratio, solver, start, trace=trace, attributes=attributes)
+        self._keep(d, solution, 0)
+        solution.warn(d.who, solver, [self.alpha])
 
     def _say_least_squares(self, alpha: float) -> None:
         if alpha == 0:
@@ -290,19 +290,19 @@ class CoordinateRegressor(LinearRegressor):
                 PellucidWarning,
             )
 
-    def _keep(self, d: Design, found: Answer, place: int) -> None:
-        check_representable(d, found.coefs[:, place], found.intercepts[:, place])
-        coef, intercept = found.coefs[:, place].astype(d.dtype), found.intercepts[:, place].astype(d.dtype)
-        passes, gaps = found.passes[:, place].tolist(), found.gaps[:, place]
+    def _keep(self, d: Design, solution: Answer, index: int) -> None:
+        check_representable(d, solution.coefs[:, index], solution.intercepts[:, index])
+        coef, intercept = solution.coefs[:, index].astype(d.dtype), solution.intercepts[:, index].astype(d.dtype)
+        passes, dual_gaps = solution.passes[:, index].tolist(), solution.gaps[:, index]
         if d.y.shape[1] == 1:  # a target of one column is answered by a line, as in scikit-learn
             place_of_y = float(intercept[0]) if d.y_is_vector else intercept
             self._set_coef(coef[0], place_of_y if self.fit_intercept else 0.0)
             self.n_iter_: Any = passes[0]
-            self.dual_gap_: Any = float(gaps[0])
+            self.dual_gap_: Any = float(dual_gaps[0])
         else:
             several = len(coef) > 1  # a target of one column has its coefficients in one row, as in scikit-learn
             self._set_coef(coef if several else coef[0], intercept if self.fit_intercept else 0.0)
-            self.n_iter_, self.dual_gap_ = (passes, gaps) if several else (passes[0], float(gaps[0]))
+            self.n_iter_, self.dual_gap_ = (passes, dual_gaps) if several else (passes[0], float(dual_gaps[0]))
 
     def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
         """One penalty after the other from the largest, each from where the one before ended."""
@@ -310,13 +310,13 @@ class CoordinateRegressor(LinearRegressor):
         self._attach_target(d, y)
         attach_weight(d, params.get("sample_weight"))
         order = sorted(range(len(models)), key=lambda i: -models[i].alpha)
-        alphas, way = [models[i].alpha for i in order], self._way()
+        alphas, solver = [models[i].alpha for i in order], self._way()
         self._say_least_squares(alphas[-1])
-        found = solve(d, alphas, self._l1_ratio, way)
-        for place, i in enumerate(order):
+        solution = solve(d, alphas, self._l1_ratio, solver)
+        for position, i in enumerate(order):
             models[i]._keep_schema(d.schema)
-            models[i]._keep(d, found, place)
-        found.warn(d.who, way, alphas)
+            models[i]._keep(d, solution, position)
+        solution.warn(d.who, solver, alphas)
         return PenaltyPath(models)
 
     @staticmethod
@@ -343,5 +343,5 @@ class PenaltyPath(FitPath):
         check_finite(d, allow_nan=False)
         coefs = np.stack([model.coef_ for model in self.models])
         intercepts = np.array([model.intercept_ for model in self.models], dtype=np.float64)
-        found = linear_predictor(d.matrix, coefs, intercepts, first._threads)
-        return list(np.ascontiguousarray(found.T.astype(np.result_type(d.dtype, coefs), copy=False)))
+        predicted = linear_predictor(d.matrix, coefs, intercepts, first._threads)
+        return list(np.ascontiguousarray(predicted.T.astype(np.result_type(d.dtype, coefs), copy=False)))

@@ -89,9 +89,9 @@ class RegressionSummary:
         leverage = np.einsum("ij,jk,ik->i", apart, self._inverse, apart)
         leverage += 1 / self._weight if self._model.fit_intercept else 0.0
         # A new observation is taken to have weight one.
-        own = self._own if kind == "prediction" else 0.0
+        residual_variance = self._own if kind == "prediction" else 0.0
         critical = self.critical if level is None else student_critical(self.df_residual, level)
-        reach = critical * np.outer(self._error, np.sqrt(leverage + own))
+        reach = critical * np.outer(self._error, np.sqrt(leverage + residual_variance))
         bounds = np.stack([estimate, estimate - reach, estimate + reach], axis=-1)
         return np.asarray(bounds[0] if np.ndim(self.mse_df) == 0 else bounds)
 
@@ -119,9 +119,9 @@ def _as_text(s: RegressionSummary, at: tuple[int, ...], title: str) -> str:
         strict=True,
     )
     for name, estimate, error, t, p, (low, high) in columns:
-        shown = f"{p:9.3g}" if p >= 1e-4 else f"{'< 0.0001':>9}"
+        p_text = f"{p:9.3g}" if p >= 1e-4 else f"{'< 0.0001':>9}"
         lines.append(
-            f"{name:{width}}  {estimate:12.6g}  {error:12.6g}  {t:9.3f}  {shown}  {f'[{low:.6g}, {high:.6g}]':>27}"
+            f"{name:{width}}  {estimate:12.6g}  {error:12.6g}  {t:9.3f}  {p_text}  {f'[{low:.6g}, {high:.6g}]':>27}"
         )
     lines += [
         "",
@@ -174,7 +174,7 @@ def summarize(model: LinearRegression, d: Design, level: float, critical: float 
     residuals = d.y - fitted
     _check_same_rows(model, d, m, weight, residuals)
     unit = _units(d.y)
-    sums = tuple(weight @ (part / unit) ** 2 for part in (residuals, fitted - m.mean_y, d.y - m.mean_y))
+    sums = tuple(weight @ (deviations / unit) ** 2 for deviations in (residuals, fitted - m.mean_y, d.y - m.mean_y))
     inverse = _inverse(model, d, m)
     return _assemble(model, d, m, n, df, sums, unit, (fitted, residuals), inverse, level, critical)
 
@@ -285,16 +285,16 @@ def _inverse(model: LinearRegression, d: Design, m: Moments) -> Floats:
     if model.dependent_columns_:
         # The determined columns, with what the dependent ones explain taken off: the pseudoinverse of the whole.
         _, _, singular, rows = _core.jacobi(m.Sxx, 0, 1)
-        kept = singular > 1e-10 * singular.max()
-        vectors = rows[kept] / singular[kept, None]
-        scaled = (vectors.T / singular[kept]) @ vectors
+        nonzero = singular > 1e-10 * singular.max()
+        vectors = rows[nonzero] / singular[nonzero, None]
+        scaled = (vectors.T / singular[nonzero]) @ vectors
         full[np.ix_(use, use)] = scaled[np.ix_(use, use)]
         return full
-    status, rcond, found = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], np.eye(int(use.sum())), 1)
+    status, rcond, inverse = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], np.eye(int(use.sum())), 1)
     if status != 0 or rcond < ls.NORMAL_RCOND:
         R, z = ls.triangle(d, m, model._threads)
         R, _ = ls._only(R, z, use)
         _, rows = _core.solve_triangle(R, np.eye(int(use.sum())))
-        found = rows.T @ rows
-    full[np.ix_(use, use)] = found
+        inverse = rows.T @ rows
+    full[np.ix_(use, use)] = inverse
     return full

@@ -31,13 +31,13 @@ def positive(d: Design, m: Moments, trace: Trace, attributes: Attributes) -> Sol
     passes, converged = 0, True
     for t in range(len(beta)):
 
-        def current(found: Floats, t: int = t) -> dict[str, Any]:
-            beta[t, use] = found / size
+        def current(scaled_coef: Floats, t: int = t) -> dict[str, Any]:
+            beta[t, use] = scaled_coef / size
             return attributes(m.unscaled(beta), m.mean_x, m.mean_y)
 
         b = np.ascontiguousarray(m.Sxy[use, t] / size)
-        status, steps, found, tables = _core.nnls(G, b, 10 * d.n_cols, trace.record, trace.listener(current))
-        beta[t, use] = found / size
+        status, steps, scaled_coef, tables = _core.nnls(G, b, 10 * d.n_cols, trace.record, trace.listener(current))
+        beta[t, use] = scaled_coef / size
         passes, converged = passes + steps, converged and status == 0
         trace.take(tables, None if d.y_is_vector else t)
     rank = int((beta > 0).any(axis=0).sum())
@@ -67,11 +67,11 @@ def lsqr(
         b = (d.y[:, t] - mean_y[t]) * (1.0 if root is None else root)
         size = _exponent(np.abs(b).max())
 
-        def current(found: Floats, t: int = t, size: Any = size) -> dict[str, Any]:
-            coef[t] = np.ldexp(found, size - exponents)
+        def current(scaled_coef: Floats, t: int = t, size: Any = size) -> dict[str, Any]:
+            coef[t] = np.ldexp(scaled_coef, size - exponents)
             return attributes(coef, mean_x, mean_y)
 
-        status, steps, found, tables = _core.lsqr(
+        status, steps, scaled_coef, tables = _core.lsqr(
             matrix,
             np.ldexp(b, -size, out=b),
             scale,
@@ -84,7 +84,7 @@ def lsqr(
             trace.listener(current),
         )
         with np.errstate(over="ignore"):
-            coef[t] = np.ldexp(found, size - exponents)
+            coef[t] = np.ldexp(scaled_coef, size - exponents)
         passes, converged = max(passes, steps), converged and status == 0
         trace.take(tables, None if d.y_is_vector else t)
     rank = min(d.n_rows - int(center), d.n_cols)

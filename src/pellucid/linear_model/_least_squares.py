@@ -39,10 +39,10 @@ class Moments:
     Syy: Floats  # k
     whole: Whole | None = None  # of which these are the first columns
 
-    def leading(self, p: int, whole: Whole) -> Moments:
+    def leading(self, p: int, full: Whole) -> Moments:
         """Of the first p columns alone."""
-        parts = {name: getattr(self, name)[:p] for name in ("mean_x", "scale_x", "square", "Sxy")}
-        return replace(self, **parts, Sxx=self.Sxx[:p, :p], whole=whole)
+        prefixes = {name: getattr(self, name)[:p] for name in ("mean_x", "scale_x", "square", "Sxy")}
+        return replace(self, **prefixes, Sxx=self.Sxx[:p, :p], whole=full)
 
     @property
     def varying(self) -> Flags:
@@ -166,10 +166,10 @@ def normal(m: Moments, threads: int) -> Solution | None:
     beta = np.zeros((len(m.mean_y), len(use)))
     if rank == 0:
         return Solution(beta, "normal", 0)
-    status, rcond, found = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], m.Sxy[use], threads)
+    status, rcond, solution = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], m.Sxy[use], threads)
     if status != 0:
         return None
-    beta[:, use] = found
+    beta[:, use] = solution
     return Solution(m.unscaled(beta), "normal", rank, rcond)
 
 
@@ -190,10 +190,10 @@ def qr(d: Design, m: Moments, threads: int) -> Solution | None:
     beta = np.zeros((z.shape[1], len(use)))
     if use.any():
         R, z = _only(R, z, use)
-        rcond, found = _core.solve_triangle(R, z)
+        rcond, solution = _core.solve_triangle(R, z)
         if rcond < _noise(d, m):
             return None
-        beta[:, use] = found
+        beta[:, use] = solution
         return Solution(m.unscaled(beta), "qr", int(use.sum()), rcond**2)
     return Solution(beta, "qr", 0)
 
@@ -202,9 +202,9 @@ def _only(R: Floats, z: Floats, use: Flags) -> tuple[Floats, Floats]:
     """The triangle of some of the columns."""
     if use.all():
         return R, z
-    kept = int(use.sum())
-    _, both = _core.qr(np.vstack([np.hstack([R[:, use], z]), np.zeros((z.shape[1], kept + z.shape[1]))]), 1)
-    return both[:kept, :kept], both[:kept, kept:]
+    width = int(use.sum())
+    _, both = _core.qr(np.vstack([np.hstack([R[:, use], z]), np.zeros((z.shape[1], width + z.shape[1]))]), 1)
+    return both[:width, :width], both[:width, width:]
 
 
 def _noise(d: Design, m: Moments) -> float:
@@ -225,15 +225,15 @@ def svd(d: Design, m: Moments, threads: int) -> Solution:
     # X is taken in one unit for all columns, y in its own: squares of any size stay in range.
     relative = m.scale_x.min()
     if d.n_rows >= d.n_cols:
-        R, right = triangle(d, m, threads)
-        left, back = (R * (relative / m.scale_x)).T, None
+        R, rhs = triangle(d, m, threads)
+        matrix, back = (R * (relative / m.scale_x)).T, None
     else:
-        X, right = _centered(d, m, relative)
-        back, left = _core.qr(X.T, threads)
-    size = float(np.abs(left).max(initial=0.0)) or 1.0
+        X, rhs = _centered(d, m, relative)
+        back, matrix = _core.qr(X.T, threads)
+    size = float(np.abs(matrix).max(initial=0.0)) or 1.0
     unit = 2.0 ** np.round(np.log2(size))
-    _, _, singular, rows = _core.jacobi(np.vstack([left / unit, right.T]), right.shape[1], threads)
-    beta, vectors, kept = _pseudo_solve(singular, rows, _noise(d, m), right.shape[1])
+    _, _, singular, rows = _core.jacobi(np.vstack([matrix / unit, rhs.T]), rhs.shape[1], threads)
+    beta, vectors, significant = _pseudo_solve(singular, rows, _noise(d, m), rhs.shape[1])
     if back is not None:
         beta = _core.apply_q(back, np.ascontiguousarray(beta.T))
         vectors = _core.apply_q(back, np.ascontiguousarray(vectors.T))
@@ -242,31 +242,31 @@ def svd(d: Design, m: Moments, threads: int) -> Solution:
         coef = np.ldexp(beta, exponents[:, None])
         order = np.sort(singular)[::-1][: min(d.n_rows, d.n_cols)] * unit / relative
         order = order * np.sqrt(d.unit_weight[1])
-    if back is None and not kept.all():
-        unique = _solve_unique(d, m, R, right)
+    if back is None and not significant.all():
+        unique = _solve_unique(d, m, R, rhs)
         if unique is not None:  # independent in the columns' own units, however different these are
             return Solution(m.unscaled(unique), "svd", d.n_cols, singular=order)
     # A column is determined when its unit vector lies in the span of the right singular vectors that count.
     share = (vectors**2).sum(axis=0)
     dependent = [int(j) for j in np.flatnonzero((share < 1 - 1e-8) & m.varying)]
-    return Solution(coef, "svd", int(kept.sum()), singular=order, dependent=dependent)
+    return Solution(coef, "svd", int(significant.sum()), singular=order, dependent=dependent)
 
 
 def _solve_unique(d: Design, m: Moments, R: Floats, z: Floats) -> Floats | None:
     """The answer by back substitution, when the scaled columns are independent."""
     if not m.varying.all():
         return None
-    rcond, found = _core.solve_triangle(R, z)
-    return found if rcond >= _noise(d, m) else None
+    rcond, solution = _core.solve_triangle(R, z)
+    return solution if rcond >= _noise(d, m) else None
 
 
 def _pseudo_solve(singular: Floats, rows: Floats, noise: float, k: int) -> tuple[Floats, Floats, Any]:
     """Solution (k x m), right singular vectors that count (rank x m), and which count, from the rotated columns."""
-    kept = singular > noise * singular.max(initial=0.0)
+    significant = singular > noise * singular.max(initial=0.0)
     m = rows.shape[1] - k
-    vectors = rows[kept, :m] / singular[kept, None]
-    coordinates = rows[kept, m:] / singular[kept, None]
-    return coordinates.T @ vectors, vectors, kept
+    vectors = rows[significant, :m] / singular[significant, None]
+    coordinates = rows[significant, m:] / singular[significant, None]
+    return coordinates.T @ vectors, vectors, significant
 
 
 def _centered(d: Design, m: Moments, relative: float) -> tuple[Floats, Floats]:

@@ -59,9 +59,9 @@ class LinearRegressor(Regressor):
 
     def _predict(self, d: Design) -> Array:
         check_finite(d, allow_nan=False)
-        found = linear_predictor(d.matrix, self.coef_, self.intercept_, self._threads)
-        found = found.astype(np.result_type(d.dtype, self.coef_), copy=False)
-        return found[:, 0] if np.ndim(self.coef_) == 1 else found
+        predicted = linear_predictor(d.matrix, self.coef_, self.intercept_, self._threads)
+        predicted = predicted.astype(np.result_type(d.dtype, self.coef_), copy=False)
+        return predicted[:, 0] if np.ndim(self.coef_) == 1 else predicted
 
 
 class LinearClassifier(Classifier):
@@ -90,10 +90,10 @@ class LinearClassifier(Classifier):
         return np.asarray((scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else scores.argmax(axis=1))
 
 
-def check_representable(d: Design, *parts: Floats, hint: str = "rescale X or y") -> None:
+def check_representable(d: Design, *arrays: Floats, hint: str = "rescale X or y") -> None:
     """Coefficients must not leave the range of the precision in which X came."""
-    most = float(np.finfo(d.dtype).max)
-    if not all((np.abs(part) <= most).all() for part in parts):
+    limit = float(np.finfo(d.dtype).max)
+    if not all((np.abs(array) <= limit).all() for array in arrays):
         requirement, actual = f"coefficients must fit into {d.dtype}", "they are too large for columns this small"
         raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
 

@@ -111,9 +111,9 @@ def row_weights(d: Design, codes: Array, classes: Array, class_weight: Any) -> t
     """Weights of the rows, class weights among them, in a unit; and their sum as it was given."""
     weight, unit = d.unit_weight
     if class_weight is not None:
-        own = np.ones(d.n_rows) if weight is None else weight
-        factors = _class_factors(d.who, codes, classes, class_weight, own)
-        weight = own * factors[codes]
+        base_weight = np.ones(d.n_rows) if weight is None else weight
+        factors = _class_factors(d.who, codes, classes, class_weight, base_weight)
+        weight = base_weight * factors[codes]
         if not weight.any():
             requirement = "class_weight must leave a class that counts"
             raise DataError(
@@ -191,21 +191,23 @@ class Problem:
         """Where a solver starts that is told nothing else."""
         return np.zeros((self.outputs, self.d.n_cols)), np.zeros(self.outputs)
 
-    def rows(self, chosen: Array) -> Problem:
+    def rows(self, row_indices: Array) -> Problem:
         """The same problem with some of its rows."""
-        numbers = self.d.numbers[chosen]
+        numbers = self.d.numbers[row_indices]
         if self.d.table.is_sparse:
             X = _core.csr(numbers.data, numbers.indices, numbers.indptr, self.d.n_cols)
         else:
             X = _core.dense(numbers)
-        d = replace(self.d, n_rows=len(chosen), X=X, numbers=numbers, weight=None)
-        weight = None if self.weight is None else np.ascontiguousarray(self.weight[chosen])
-        share = len(chosen) / self.d.n_rows if weight is None or self.weight is None else _share(weight, self.weight)
-        return replace(self, d=d, codes=self.codes[chosen], weight=weight, total=self.total * share)
+        d = replace(self.d, n_rows=len(row_indices), X=X, numbers=numbers, weight=None)
+        weight = None if self.weight is None else np.ascontiguousarray(self.weight[row_indices])
+        share = (
+            len(row_indices) / self.d.n_rows if weight is None or self.weight is None else _share(weight, self.weight)
+        )
+        return replace(self, d=d, codes=self.codes[row_indices], weight=weight, total=self.total * share)
 
 
-def _share(part: Floats, whole: Floats) -> float:
-    return float(part.sum() / whole.sum())
+def _share(subset_weight: Floats, all_weight: Floats) -> float:
+    return float(subset_weight.sum() / all_weight.sum())
 
 
 @dataclass
@@ -229,21 +231,21 @@ def solve(
     """The minimum, by the problem's way; one-versus-rest solves one problem a class."""
     if problem.way.scheme != "ovr":
         return _solve_one(problem, problem.codes, penalty, start, trace, attributes, None)
-    coef, intercept = (part.copy() for part in start)
-    found = Solution(coef, intercept, [], [])
+    coef, intercept = (initial.copy() for initial in start)
+    solution = Solution(coef, intercept, [], [])
     for k in range(problem.n_classes):
 
         def with_others(w: Floats, b: Floats, k: int = k) -> dict[str, Any]:
             coef[k], intercept[k] = w[0], b[0]
             return attributes(coef, intercept)
 
-        part = (np.ascontiguousarray(start[0][k : k + 1]), np.ascontiguousarray(start[1][k : k + 1]))
-        one = _solve_one(problem, problem.codes == k, penalty, part, trace, with_others, k)
-        coef[k], intercept[k] = one.coef[0], one.intercept[0]
-        found.passes += one.passes
-        found.stops += one.stops
-        found.objective += one.objective
-    return found
+        initial = (np.ascontiguousarray(start[0][k : k + 1]), np.ascontiguousarray(start[1][k : k + 1]))
+        class_solution = _solve_one(problem, problem.codes == k, penalty, initial, trace, with_others, k)
+        coef[k], intercept[k] = class_solution.coef[0], class_solution.intercept[0]
+        solution.passes += class_solution.passes
+        solution.stops += class_solution.stops
+        solution.objective += class_solution.objective
+    return solution
 
 
 def _solve_one(
@@ -267,14 +269,14 @@ def _solve_one(
     arguments = (d.matrix, y, problem.weight, np.ascontiguousarray(coef), np.ascontiguousarray(intercept), settings)
     record, listener = trace.record, trace.listener(current)
     if kernel == "newton":
-        answer = _core.newton(*arguments, record=record, listener=listener)
+        output = _core.newton(*arguments, record=record, listener=listener)
     elif kernel == "lbfgs":
-        answer = _core.lbfgs(*arguments, loss, False, record=record, listener=listener)
+        output = _core.lbfgs(*arguments, loss, False, record=record, listener=listener)
     elif kernel in BY_COLUMN:
-        answer = _core.coordinate_logistic(*arguments, record=record, listener=listener)
+        output = _core.coordinate_logistic(*arguments, record=record, listener=listener)
     else:
-        answer = _core.saga(*arguments, loss, kernel == "sag", record=record, listener=listener)
-    stop, passes, objective, _, w, b, tables = answer
+        output = _core.saga(*arguments, loss, kernel == "sag", record=record, listener=listener)
+    stop, passes, objective, _, w, b, tables = output
     trace.take(tables, target)
     if STOPS[stop] == "overflow" or not (np.isfinite(w).all() and np.isfinite(b).all()):
         _refuse_overflow(d, passes)
@@ -314,30 +316,30 @@ def separated_classes(d: Design, codes: Array, weight: Floats | None, scores: Fl
     that of a single column, as with a flag that only one class has.
     """
     live = np.ones(d.n_rows, dtype=bool) if weight is None else weight > 0
-    found = codes[live]
+    live_codes = codes[live]
     if scores.shape[1] == 1:
         f = scores[live, 0]
-        apart = bool(((f > 0) == (found == 1)).all() and (f != 0).all())
+        apart = bool(((f > 0) == (live_codes == 1)).all() and (f != 0).all())
         return ([0, 1] if apart else []), ([] if apart else _parting_columns(d, codes, live))
     s = scores[live]
-    if (s[np.arange(len(s)), found][:, None] > s).sum(axis=1).min() == s.shape[1] - 1:
+    if (s[np.arange(len(s)), live_codes][:, None] > s).sum(axis=1).min() == s.shape[1] - 1:
         return list(range(s.shape[1])), []  # every row has its own class first, by planes between each two
     middle = s.mean(axis=1)
-    return [k for k in range(s.shape[1]) if _is_parted(s, found == k, k, middle)], []
+    return [k for k in range(s.shape[1]) if _is_parted(s, live_codes == k, k, middle)], []
 
 
-def _is_parted(s: Floats, own: Array, k: int, middle: Floats) -> bool:
+def _is_parted(s: Floats, in_class: Array, k: int, middle: Floats) -> bool:
     """Is the zero of the class's score against all, or against one of the others, a plane between it and the rest?"""
-    others = [middle, *(s[:, j] for j in range(s.shape[1]) if j != k)]
-    return any(bool((np.where(own, s[:, k] - other, other - s[:, k]) > 0).all()) for other in others)
+    rival_scores = [middle, *(s[:, j] for j in range(s.shape[1]) if j != k)]
+    return any(bool((np.where(in_class, s[:, k] - rival, rival - s[:, k]) > 0).all()) for rival in rival_scores)
 
 
 def _parting_columns(d: Design, codes: Array, live: Array) -> list[int]:
     X, first, second = d.numbers, live & (codes == 0), live & (codes == 1)
 
-    def ends(chosen: Array) -> tuple[Array, Array]:
-        part = X[np.flatnonzero(chosen)]
-        low, high = part.min(axis=0), part.max(axis=0)
+    def ends(mask: Array) -> tuple[Array, Array]:
+        subset = X[np.flatnonzero(mask)]
+        low, high = subset.min(axis=0), subset.max(axis=0)
         if d.table.is_sparse:
             low, high = low.toarray(), high.toarray()
         return np.ravel(low), np.ravel(high)

@@ -98,10 +98,10 @@ class LogisticSummary:
 
     def __str__(self) -> str:
         if np.ndim(self.estimates) == 1:
-            parts = [_table(self, (), "")]
+            sections = [_table(self, (), "")]
         else:
-            first, *others = map(repr, self.classes)
-            parts = [_table(self, (k,), f"class {label} against {first}\n") for k, label in enumerate(others)]
+            first, *other_classes = map(repr, self.classes)
+            sections = [_table(self, (k,), f"class {label} against {first}\n") for k, label in enumerate(other_classes)]
         lines = [
             f"rows {self.n_rows:,.10g}   log likelihood {self.log_likelihood:.6g} (without columns "
             f"{self.null_log_likelihood:.6g})   McFadden R² {self.mcfadden_r2:.4g}",
@@ -110,7 +110,7 @@ class LogisticSummary:
             f"likelihood ratio {self.likelihood_ratio:.6g} on {self.df_model}   p {_small(self.likelihood_ratio_p)}",
         ]
         word = [f"approximate: {self.approximate}"] if self.approximate else []
-        return "\n\n".join([*parts, "\n".join([*lines, *word])])
+        return "\n\n".join([*sections, "\n".join([*lines, *word])])
 
 
 def _small(p: float) -> str:
@@ -129,10 +129,10 @@ def _table(s: LogisticSummary, at: tuple[int, ...], title: str) -> str:
         s.estimates, s.standard_errors, s.z_values, s.p_values, s.intervals, s.odds_ratios, s.odds_ratio_intervals
     )  # fmt: skip
     for name, *row in zip(s.names, *(figure[at] for figure in figures), strict=True):
-        estimate, error, z, p, (low, high), ratio, (least, most) = row
+        estimate, error, z, p, (low, high), ratio, (ratio_low, ratio_high) = row
         lines.append(
             f"{name:{width}}  {estimate:12.6g}  {error:12.6g}  {z:9.3f}  {_small(p):>9}  "
-            f"{f'[{low:.6g}, {high:.6g}]':>27}  {ratio:11.5g}  {f'[{least:.4g}, {most:.4g}]':>23}"
+            f"{f'[{low:.6g}, {high:.6g}]':>27}  {ratio:11.5g}  {f'[{ratio_low:.4g}, {ratio_high:.4g}]':>23}"
         )
     return title + "\n".join(lines)
 
@@ -154,8 +154,8 @@ def summarize(model: LogisticClassifier, d: Design, level: float, critical: floa
     unit, n = logistic.row_weights(d, codes, model.classes_, model.class_weight)
     weight = np.full(d.n_rows, 1.0) if unit is None else unit * (n / unit.sum())
     planes = _planes(model)
-    likelihood, information, slopes, sizes = _sums(model, d, codes, weight, planes)
-    _check_same_rows(model, planes, slopes / n, sizes, n)
+    likelihood, information, gradients, sizes = _sums(model, d, codes, weight, planes)
+    _check_same_rows(model, planes, gradients / n, sizes, n)
     estimates = planes[1:] - planes[:1] if len(planes) > 2 else planes[1:]
     covariance = _inverse(information + penalty_curvature(model, (len(estimates), estimates.shape[1])))
     shares = np.bincount(codes, weights=weight, minlength=len(model.classes_))
@@ -198,8 +198,8 @@ def _planes(model: LogisticClassifier) -> Floats:
 def _rows(d: Design, fit_intercept: bool) -> Iterator[tuple[Floats, slice]]:
     """Blocks of rows in double precision, with a 1 first where there is an intercept."""
     for begin in range(0, d.n_rows, _BLOCK):
-        part = d.numbers[begin : begin + _BLOCK]
-        dense = np.asarray(part.toarray() if d.table.is_sparse else part, dtype=np.float64)
+        block = d.numbers[begin : begin + _BLOCK]
+        dense = np.asarray(block.toarray() if d.table.is_sparse else block, dtype=np.float64)
         if fit_intercept:
             dense = np.hstack([np.ones((len(dense), 1)), dense])
         yield dense, slice(begin, begin + len(dense))
@@ -210,16 +210,16 @@ def _sums(
 ) -> tuple[float, Floats, Floats, Floats]:
     """Log likelihood, information, slopes of the loss (a row a class) and mean squares of the columns."""
     k, m = planes.shape
-    likelihood, information, slopes, sizes = 0.0, np.zeros((k - 1, m, k - 1, m)), np.zeros((k, m)), np.zeros(m)
+    likelihood, information, gradients, sizes = 0.0, np.zeros((k - 1, m, k - 1, m)), np.zeros((k, m)), np.zeros(m)
     for A, rows in _rows(d, model.fit_intercept):
         s = A @ planes.T
         s -= s.max(axis=1, keepdims=True)
         logs = s - np.log(np.exp(s).sum(axis=1, keepdims=True))
-        p, w, own = np.exp(logs), weight[rows], codes[rows]
-        likelihood += float(w @ logs[np.arange(len(A)), own])
+        p, w, row_codes = np.exp(logs), weight[rows], codes[rows]
+        likelihood += float(w @ logs[np.arange(len(A)), row_codes])
         wrong = p * w[:, None]
-        wrong[np.arange(len(A)), own] -= w
-        slopes += wrong.T @ A
+        wrong[np.arange(len(A)), row_codes] -= w
+        gradients += wrong.T @ A
         sizes += (A**2).sum(axis=0)
         for a in range(1, k):
             for b in range(a, k):
@@ -229,7 +229,7 @@ def _sums(
         for b in range(a):
             information[a, :, b] = information[b, :, a].T
     size = (k - 1) * m
-    return likelihood, information.reshape(size, size), slopes, np.sqrt(sizes / d.n_rows)
+    return likelihood, information.reshape(size, size), gradients, np.sqrt(sizes / d.n_rows)
 
 
 def penalty_curvature(model: LogisticClassifier, shape: tuple[int, int]) -> Floats:
@@ -246,17 +246,17 @@ def penalty_curvature(model: LogisticClassifier, shape: tuple[int, int]) -> Floa
 def _inverse(information: Floats) -> Floats:
     """I⁻¹; NaN in rows and columns of parameters that the data do not determine."""
     root = np.sqrt(np.maximum(np.diag(information), 0.0))
-    known = root > 0
-    scale = np.where(known, root, 1.0)
+    positive = root > 0
+    scale = np.where(positive, root, 1.0)
     values, vectors = np.linalg.eigh(information / scale / scale[:, None])
-    kept = values > 1e-11 * len(values)
-    lost = (np.abs(vectors[:, ~kept]) > 1e-5).any(axis=1) | ~known
-    inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T / scale / scale[:, None]
+    significant = values > 1e-11 * len(values)
+    lost = (np.abs(vectors[:, ~significant]) > 1e-5).any(axis=1) | ~positive
+    inverse = (vectors[:, significant] / values[significant]) @ vectors[:, significant].T / scale / scale[:, None]
     inverse[lost, :] = inverse[:, lost] = np.nan
     return np.asarray(inverse)
 
 
-def _check_same_rows(model: LogisticClassifier, planes: Floats, slopes: Floats, sizes: Floats, n: float) -> None:
+def _check_same_rows(model: LogisticClassifier, planes: Floats, gradients: Floats, sizes: Floats, n: float) -> None:
     """At the minimum no slope of the cost is left: on other rows there is one."""
     if not model.converged_ or model.separated_:
         return
@@ -265,13 +265,15 @@ def _check_same_rows(model: LogisticClassifier, planes: Floats, slopes: Floats, 
     if model.fit_intercept:
         columns[0] = 1 / model.intercept_scaling if model.solver_ == "liblinear" else 0.0
     if len(planes) == 2:
-        planes, slopes = planes[1:], slopes[1:]
-    slopes = slopes + strength * (1 - ratio) * columns**2 * planes
+        planes, gradients = planes[1:], gradients[1:]
+    gradients = gradients + strength * (1 - ratio) * columns**2 * planes
     l1 = strength * ratio * columns
-    left = np.where(planes == 0, np.maximum(np.abs(slopes) - l1, 0.0), np.abs(slopes + l1 * np.sign(planes)))
+    residual_gradient = np.where(
+        planes == 0, np.maximum(np.abs(gradients) - l1, 0.0), np.abs(gradients + l1 * np.sign(planes))
+    )
     single = model.coef_.dtype == np.float32
     allowed = max(1e-6, (1000 if model.solver_ in ("sag", "saga") else 10) * model.tol, 1e-3 if single else 0.0)
-    if (left > allowed * np.maximum(sizes, 1.0)).any():
+    if (residual_gradient > allowed * np.maximum(sizes, 1.0)).any():
         requirement, actual = (
             "summary needs the rows that fit saw",
             "on these rows the cost has a slope at the coefficients",

@@ -88,12 +88,12 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
     # ----------------------------------------------------------------------------------------------------------- target
 
     def _attach_target(self, d: Design, y: Any) -> None:
-        known: Any = vars(self).get("classes_")
+        fitted_classes: Any = vars(self).get("classes_")
         super()._attach_target(d, y)
         refuse_columns_of_labels(d)
-        if known is not None:  # rows that come after a fit: their labels are among those that it saw
-            self.classes_ = known
-            _recode_or_refuse(d, known)
+        if fitted_classes is not None:  # rows that come after a fit: their labels are among those that it saw
+            self.classes_ = fitted_classes
+            _recode_or_refuse(d, fitted_classes)
 
     def _design_with_target(self, X: Any, y: Any, sample_weight: Any) -> Design:
         d = self._validate_predict(X)
@@ -107,8 +107,8 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
     def _problem(self, d: Design, penalty: Penalty) -> Problem:
         codes = d.y[:, 0].astype(np.intp)
         weight, total = logistic.row_weights(d, codes, self.classes_, self.class_weight)
-        way = logistic.select_solver(d.who, self.solver, self.multi_class, penalty, d, len(self.classes_))
-        if way.kernel in ("sag", "saga"):
+        solver = logistic.select_solver(d.who, self.solver, self.multi_class, penalty, d, len(self.classes_))
+        if solver.kernel in ("sag", "saga"):
             self._seed_ = seed_from(self.random_state)  # kept: a working runs the same order again
         return Problem(
             d=d,
@@ -116,7 +116,7 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
             n_classes=len(self.classes_),
             weight=weight,
             total=total,
-            way=way,
+            way=solver,
             fit_intercept=self.fit_intercept,
             intercept_scaling=float(self.intercept_scaling),
             tol=self.tol,
@@ -131,8 +131,8 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
         return {"coef_": coef.astype(d.dtype), "intercept_": intercept.astype(d.dtype)}
 
     def _keep(self, problem: Problem, penalty: Penalty, solution: Solution) -> None:
-        found = self._attributes(problem.d, solution.coef, solution.intercept)
-        self._set_coef(found["coef_"], found["intercept_"])
+        attributes = self._attributes(problem.d, solution.coef, solution.intercept)
+        self._set_coef(attributes["coef_"], attributes["intercept_"])
         self._scheme_: Scheme = problem.way.scheme
         self._penalty_ = penalty
         self.solver_ = problem.way.kernel
@@ -151,15 +151,15 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
                 logistic.separated_classes(problem.d, (codes == k).astype(int), weight, scores[:, [k]])[0]
                 for k in range(len(self.classes_))
             ]
-            classes = [k for k, found in enumerate(each) if found]
+            classes = [k for k, separated in enumerate(each) if separated]
         else:
             classes, columns = logistic.separated_classes(problem.d, codes, weight, scores)
         if not classes and not columns and "separated" not in solution.stops:
             return []
         labels = self.classes_.tolist()
-        found = [labels[k] for k in classes] or labels
-        self._warn_separated(problem.d, found, columns, bool(classes))
-        return found
+        separated = [labels[k] for k in classes] or labels
+        self._warn_separated(problem.d, separated, columns, bool(classes))
+        return separated
 
     # --------------------------------------------------------------------------------------------------- what it says
 
@@ -175,9 +175,11 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
         if self._scheme_ == "multinomial":
             powers = np.exp(scores - scores.max(axis=1, keepdims=True))
             return powers / powers.sum(axis=1, keepdims=True)
-        chances = _sigmoid(scores)
-        sums = chances.sum(axis=1, keepdims=True)
-        return np.divide(chances, sums, out=np.full_like(chances, 1 / chances.shape[1]), where=sums > 0)
+        probabilities = _sigmoid(scores)
+        sums = probabilities.sum(axis=1, keepdims=True)
+        return np.divide(
+            probabilities, sums, out=np.full_like(probabilities, 1 / probabilities.shape[1]), where=sums > 0
+        )
 
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithm of the probability of each class; it keeps its digits where the probability has none."""
@@ -235,9 +237,9 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
     # --------------------------------------------------------------------------------------------------------- warnings
 
     def _warn_separated(self, d: Design, classes: list[Any], columns: list[int], complete: bool) -> None:
-        shown = join_some(map(repr, classes))
+        class_list = join_some(map(repr, classes))
         if complete and len(self.classes_) == 2:
-            actual = f"a plane parts the classes {shown} without an error"
+            actual = f"a plane parts the classes {class_list} without an error"
         elif complete:
             actual = (
                 f"planes part {noun_list('class', map(repr, classes)).replace('classs', 'classes')} from the others"
@@ -245,11 +247,11 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
         elif columns:
             labels = d.column_labels()
             actual = (
-                f"{noun_list('column', [repr(labels[j]) for j in columns])} alone parts the classes {shown}, but "
+                f"{noun_list('column', [repr(labels[j]) for j in columns])} alone parts the classes {class_list}, but "
                 "for ties"
             )
         else:
-            actual = f"a plane parts the classes {shown}, but for rows that lie on it"
+            actual = f"a plane parts the classes {class_list}, but for rows that lie on it"
         requirement = "without a penalty there are no best coefficients where classes are separated"
         meaning = "those given predict well, but they would grow for ever, and say nothing by their size"
         hint = "use a penalty, for instance C=1.0, or add rows"
@@ -264,12 +266,12 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
         warn(format_message(type(self).__name__, requirement, actual="", hint=hint), ConvergenceWarning)
 
 
-def _recode_or_refuse(d: Design, known: Array) -> None:
+def _recode_or_refuse(d: Design, classes: Array) -> None:
     """Codes by the classes of the fit."""
-    new = recode(d, known)
+    new = recode(d, classes)
     if new:
         requirement = "labels must be among those that fit saw"
-        actual = f"y holds {join_some(map(repr, new))}; fit saw {join_some(map(repr, known.tolist()))}"
+        actual = f"y holds {join_some(map(repr, new))}; fit saw {join_some(map(repr, classes.tolist()))}"
         raise DataError(format_message(d.who, requirement, actual=actual, hint="pass the y of fit"))
 
 

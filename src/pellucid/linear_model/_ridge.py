@@ -33,7 +33,7 @@ def cholesky(m: Moments, alphas: Floats, threads: int) -> tuple[Floats, float] |
     """(X'X + alpha I) w = X'y for the penalty of each target: coefficients k x p and the worst reciprocal condition."""
     beta, worst = np.zeros((len(alphas), len(m.mean_x))), 1.0
     for alpha in np.unique(alphas):
-        chosen = np.flatnonzero(alphas == alpha)
+        group = np.flatnonzero(alphas == alpha)
         with np.errstate(over="ignore"):
             size = np.sqrt(m.square + alpha * m.scale_x * m.scale_x)
         use = np.flatnonzero(np.isfinite(size) & (size > 0))  # infinite: the penalty leaves nothing of this column
@@ -43,10 +43,10 @@ def cholesky(m: Moments, alphas: Floats, threads: int) -> tuple[Floats, float] |
         at = size[use]
         G = m.Sxx[np.ix_(use, use)] / at / at[:, None]
         np.fill_diagonal(G, 1.0)
-        status, rcond, found = _core.cholesky_solve(G, m.Sxy[np.ix_(use, chosen)] / at[:, None], threads)
+        status, rcond, solution = _core.cholesky_solve(G, m.Sxy[np.ix_(use, group)] / at[:, None], threads)
         if status != 0:
             return None
-        beta[np.ix_(chosen, use)] = found / at
+        beta[np.ix_(group, use)] = solution / at
         worst = min(worst, rcond)
     return m.unscaled(beta), worst
 
@@ -57,16 +57,16 @@ def kernel(d: Design, m: Moments, alphas: Floats, threads: int) -> tuple[Floats,
     K, targets = _rows_gram(d, m, unit, threads)
     rows, worst = np.zeros((len(alphas), d.n_rows)), 1.0
     for alpha in np.unique(alphas):
-        chosen = alphas == alpha
+        group = alphas == alpha
         with np.errstate(over="ignore"):
             added = alpha * unit * unit
         if not np.isfinite(added):  # the penalty leaves nothing
             continue
         G = K + added * np.eye(d.n_rows)
-        status, rcond, found = _core.cholesky_solve(G, np.ascontiguousarray(targets[:, chosen]), threads)
+        status, rcond, solution = _core.cholesky_solve(G, np.ascontiguousarray(targets[:, group]), threads)
         if status != 0:
             return None
-        rows[chosen] = found
+        rows[group] = solution
         worst = min(worst, rcond)
     return _unscaled(_times_rows(rows, d, m, unit), unit, m.scale_y), worst
 
@@ -164,9 +164,9 @@ class Dual:
 
     def leave_one_out(self, d: Design, alphas: Floats, keep: bool, threads: int) -> tuple[Floats, Floats | None]:
         m, (weight, weight_unit) = self.m, d.unit_weight
-        left = self._kept(alphas)
-        top = np.einsum("nr,rk,ra->nka", self.U, self.b, left, optimize=True)
-        bottom = self.U**2 @ left
+        residual_factors = self._kept(alphas)
+        top = np.einsum("nr,rk,ra->nka", self.U, self.b, residual_factors, optimize=True)
+        bottom = self.U**2 @ residual_factors
         root = np.ones(d.n_rows) if weight is None else np.sqrt(weight)
         with np.errstate(divide="ignore", invalid="ignore"):
             errors = top / bottom[:, None, :] / root[:, None, None]
@@ -182,18 +182,18 @@ class Dual:
         return sums, errors / m.scale_y[:, None] if keep else None
 
 
-def spectrum(d: Design, m: Moments, least: float, threads: int, stable: bool = False) -> Spectrum:
+def spectrum(d: Design, m: Moments, alpha_min: float, threads: int, stable: bool = False) -> Spectrum:
     """The factorization that serves penalties of `least` and more; by SVD of the table itself if `stable`."""
     if d.n_rows < d.n_cols:
         return _dual(d, m, threads) if not stable else _wide_svd(d, m)
-    found = of_moments(m)
-    if not stable and accurate(found, least):
-        return found
+    primal = of_moments(m)
+    if not stable and accurate(primal, alpha_min):
+        return primal
     R, z = ls.triangle(d, m, threads)
-    relative = _relative(m, found.unit)
+    relative = _relative(m, primal.unit)
     U, s, Vt = np.linalg.svd(R * relative)
-    kept = s > ls._noise(d, m) * s.max(initial=0.0)
-    return Primal(m, found.unit, s[kept] ** 2, Vt[kept].T, (s[:, None] * (U.T @ z))[kept], "svd")
+    significant = s > ls._noise(d, m) * s.max(initial=0.0)
+    return Primal(m, primal.unit, s[significant] ** 2, Vt[significant].T, (s[:, None] * (U.T @ z))[significant], "svd")
 
 
 def of_moments(m: Moments) -> Primal:
@@ -201,17 +201,17 @@ def of_moments(m: Moments) -> Primal:
     unit = _unit(m)
     relative = _relative(m, unit)
     values, V = np.linalg.eigh(m.Sxx * relative * relative[:, None])
-    kept = values > _EPS * len(values) * values.max(initial=0.0)
-    values, V = values[kept], V[:, kept]
+    significant = values > _EPS * len(values) * values.max(initial=0.0)
+    values, V = values[significant], V[:, significant]
     return Primal(m, unit, values, V, V.T @ (m.Sxy * relative[:, None]), "eigen")
 
 
-def accurate(found: Primal, least: float) -> bool:
+def accurate(primal: Primal, alpha_min: float) -> bool:
     """Are six digits left when cross products of these columns are solved with this penalty?"""
-    if len(found.values) == 0:
+    if len(primal.values) == 0:
         return True
-    smallest = found.values.min() if len(found.values) == len(found.V) else 0.0
-    return bool(smallest + least * found.unit * found.unit >= ls.NORMAL_RCOND * found.values.max())
+    smallest = primal.values.min() if len(primal.values) == len(primal.V) else 0.0
+    return bool(smallest + alpha_min * primal.unit * primal.unit >= ls.NORMAL_RCOND * primal.values.max())
 
 
 def _unit(m: Moments) -> float:
@@ -285,9 +285,9 @@ def _wide_svd(d: Design, m: Moments) -> Primal:
     root = np.ones((d.n_rows, 1)) if weight is None else np.sqrt(weight)[:, None]
     X = np.hstack([B for _, B in _blocks(d, m, unit)])
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
-    kept = s > _EPS * d.n_cols * s.max(initial=0.0)
+    significant = s > _EPS * d.n_cols * s.max(initial=0.0)
     targets = (d.y * m.scale_y - m.mean_y * m.scale_y) * root
-    return Primal(m, unit, s[kept] ** 2, Vt[kept].T, (s[:, None] * (U.T @ targets))[kept], "svd")
+    return Primal(m, unit, s[significant] ** 2, Vt[significant].T, (s[:, None] * (U.T @ targets))[significant], "svd")
 
 
 # ------------------------------------------------------------------------------------------------- parts of the rows
@@ -305,27 +305,27 @@ def part(d: Design, rows: Array | slice) -> Design:
     )
 
 
-def merged(parts: Sequence[Design], known: Sequence[Moments], unit: float) -> Moments:
+def merged(designs: Sequence[Design], all_moments: Sequence[Moments], unit: float) -> Moments:
     """Moments of several parts of a table together, from those of each; weights in the given unit.
 
     S = sum_f S_f + W_f (m_f - m)(m_f - m)' adds what is never negative: no digit is lost, as it would be if a part were
     taken off the whole.
     """
-    centered, p = known[0].centered, len(known[0].mean_x)
-    shares = [d.unit_weight[1] / unit for d in parts]
-    weights = np.array([share * m.weight for share, m in zip(shares, known, strict=True)])
+    centered, p = all_moments[0].centered, len(all_moments[0].mean_x)
+    shares = [d.unit_weight[1] / unit for d in designs]
+    weights = np.array([share * m.weight for share, m in zip(shares, all_moments, strict=True)])
     total = weights.sum()
-    means = np.array([np.concatenate([m.mean_x, m.mean_y]) for m in known])
-    scales = np.array([np.concatenate([m.scale_x, m.scale_y]) for m in known])
-    square = np.array([np.concatenate([m.square, m.Syy]) for m in known])
+    means = np.array([np.concatenate([m.mean_x, m.mean_y]) for m in all_moments])
+    scales = np.array([np.concatenate([m.scale_x, m.scale_y]) for m in all_moments])
+    square = np.array([np.concatenate([m.square, m.Syy]) for m in all_moments])
     mean = means[0] + weights @ (means - means[0]) / total if centered else means[0]
     with np.errstate(over="ignore"):
         spread = np.where(square > 0, 1 / scales, 0.0).max(axis=0)
         spread = np.maximum(spread, np.abs(means - mean).max(axis=0))
     scale = np.where(spread > 0, np.ldexp(1.0, -(np.frexp(np.where(spread > 0, spread, 1.0))[1] - 1)), 1.0)
     Sxx, Sxy, Syy = np.zeros((p, p)), np.zeros((p, len(mean) - p)), np.zeros(len(mean) - p)
-    for share, m, weight, own, at in zip(shares, known, weights, means, scales, strict=True):
-        ratio, apart = scale / at, (own - mean) * scale
+    for share, m, weight, fold_mean, at in zip(shares, all_moments, weights, means, scales, strict=True):
+        ratio, apart = scale / at, (fold_mean - mean) * scale
         x, y = ratio[:p], ratio[p:]
         Sxx += share * m.Sxx * x * x[:, None] + weight * np.outer(apart[:p], apart[:p])
         Sxy += share * m.Sxy * x[:, None] * y + weight * np.outer(apart[:p], apart[p:])

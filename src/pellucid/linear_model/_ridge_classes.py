@@ -67,10 +67,10 @@ class RidgeClasses(LinearClassifier):
     def _weights(self, d: Design, codes: Array) -> Floats | None:
         if self.class_weight is None:
             return d.weight
-        own = np.ones(d.n_rows) if d.weight is None else d.weight
-        weight = own
+        base_weight = np.ones(d.n_rows) if d.weight is None else d.weight
+        weight = base_weight
         for j, labels in enumerate(d.classes):
-            weight = weight * _class_factors(d.who, codes[:, j], labels, self.class_weight, own)[codes[:, j]]
+            weight = weight * _class_factors(d.who, codes[:, j], labels, self.class_weight, base_weight)[codes[:, j]]
         if not weight.any():
             requirement = "class_weight must leave a class that counts"
             raise DataError(

@@ -30,27 +30,27 @@ class _Told:
 class ToldNumbers(_Told, RegressorMixin, BaseEstimator):
     """Predictions of a regressor."""
 
-    def predict(self, answers: Array) -> Array:
-        return answers
+    def predict(self, predictions: Array) -> Array:
+        return predictions
 
 
 class ToldScores(_Told, ClassifierMixin, BaseEstimator):
     """Scores (n x k) of a classifier, whose `_said` makes its answers of them."""
 
-    def __init__(self, classes: Any = None, said: Callable[[str, Array], Array] | None = None) -> None:
-        self.classes, self.said = classes, said
+    def __init__(self, classes: Any = None, decode: Callable[[str, Array], Array] | None = None) -> None:
+        self.classes, self.said = classes, decode
 
     @property
     def classes_(self) -> Any:
         return self.classes
 
-    def predict(self, answers: Array) -> Array:
+    def predict(self, predictions: Array) -> Array:
         assert self.said is not None
-        return self.said("predict", answers)
+        return self.said("predict", predictions)
 
-    def decision_function(self, answers: Array) -> Array:
+    def decision_function(self, predictions: Array) -> Array:
         assert self.said is not None
-        return self.said("decision_function", answers)
+        return self.said("decision_function", predictions)
 
 
 def is_scorer(scorer: Any) -> bool:
@@ -84,7 +84,7 @@ class Folds:
         self.known: list[Moments] = []
         if self._complementary():
             self.parts = [numerics.part(d, rows_of(test)) for _, test in splits]
-            self.known = [moments(one, center, threads) for one in self.parts]
+            self.known = [moments(design, center, threads) for design in self.parts]
 
     def _complementary(self) -> bool:
         n = self.d.n_rows
@@ -94,30 +94,30 @@ class Folds:
         weight = self.d.weight
         if weight is not None and not all(weight[test].any() for _, test in self.splits):
             return False
-        whole = all(len(train) + len(test) == n for train, test in self.splits)
-        return whole and all(len(np.intersect1d(train, test)) == 0 for train, test in self.splits)
+        complete = all(len(train) + len(test) == n for train, test in self.splits)
+        return complete and all(len(np.intersect1d(train, test)) == 0 for train, test in self.splits)
 
     def models(self, alphas: Floats) -> Iterator[tuple[Design, Floats, Floats]]:
         """Of each split: its test rows, the coefficients a x k x p, and the intercepts a x k."""
-        for place, (train, test) in enumerate(self.splits):
-            m, factors, unit = self._factors(place, train, float(alphas.min()))
+        for fold, (train, test) in enumerate(self.splits):
+            m, factors, unit = self._factors(fold, train, float(alphas.min()))
             k = self.d.y.shape[1]
             coef = factors.coefficients(np.repeat(alphas[:, None] / unit, k, axis=1))
             with np.errstate(over="ignore", invalid="ignore"):
                 intercept = m.mean_y - coef @ m.mean_x if self.center else np.zeros(coef.shape[:2])
             if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
                 check_representable(self.d, coef, intercept)
-            yield self.parts[place] if self.parts else numerics.part(self.d, rows_of(test)), coef, intercept
+            yield self.parts[fold] if self.parts else numerics.part(self.d, rows_of(test)), coef, intercept
 
-    def _factors(self, place: int, train: Array, least: float) -> tuple[Moments, numerics.Spectrum, float]:
+    def _factors(self, fold: int, train: Array, alpha_min: float) -> tuple[Moments, numerics.Spectrum, float]:
         if self.parts:
-            others = [i for i in range(len(self.parts)) if i != place]
-            unit = max(self.parts[i].unit_weight[1] for i in others)
-            m = numerics.merged([self.parts[i] for i in others], [self.known[i] for i in others], unit)
-            found = numerics.of_moments(m)
-            if numerics.accurate(found, least / unit):
-                return m, found, unit
+            other_folds = [i for i in range(len(self.parts)) if i != fold]
+            unit = max(self.parts[i].unit_weight[1] for i in other_folds)
+            m = numerics.merged([self.parts[i] for i in other_folds], [self.known[i] for i in other_folds], unit)
+            primal = numerics.of_moments(m)
+            if numerics.accurate(primal, alpha_min / unit):
+                return m, primal, unit
         d = numerics.part(self.d, rows_of(train))
         m = numerics.moments_of(d, self.center, self.threads)
         unit = d.unit_weight[1]
-        return m, numerics.spectrum(d, m, least / unit, self.threads), unit
+        return m, numerics.spectrum(d, m, alpha_min / unit, self.threads), unit

@@ -78,8 +78,8 @@ def _by_products(d: Design, alphas: Floats, how: Passes) -> Found:
         b = (d.y[:, t] - mean_y[t]) * (1.0 if root is None else root)
         size = _exponent(np.abs(b).max())
 
-        def current(found: Floats, t: int = t, size: Any = size) -> dict[str, Any]:
-            coef[t] = np.ldexp(found, size - exponents)
+        def current(scaled_coef: Floats, t: int = t, size: Any = size) -> dict[str, Any]:
+            coef[t] = np.ldexp(scaled_coef, size - exponents)
             return how.attributes(coef, mean_y - coef @ mean_x)
 
         common = (d.matrix, np.ldexp(b, -size, out=b), scale, mean_x if how.center else None, root)
@@ -87,17 +87,19 @@ def _by_products(d: Design, alphas: Floats, how: Passes) -> Found:
         with np.errstate(over="ignore", under="ignore"):
             penalty = np.minimum(alpha * scale * scale, 1e300)
         if how.solver == "lsqr":
-            most = how.max_iter or 2 * min(d.n_rows, d.n_cols) + 100
-            status, steps, found, tables = _core.lsqr(*common, how.tol, most, *watch, float(np.sqrt(penalty.max())))
+            max_iter = how.max_iter or 2 * min(d.n_rows, d.n_cols) + 100
+            status, steps, scaled_coef, tables = _core.lsqr(
+                *common, how.tol, max_iter, *watch, float(np.sqrt(penalty.max()))
+            )
         else:
-            most = how.max_iter or 10 * d.n_cols + 100
+            max_iter = how.max_iter or 10 * d.n_cols + 100
             diagonal = squares + penalty
             diagonal[diagonal == 0] = 1.0
-            status, steps, found, tables = _core.ridge_conjugate_gradient(
-                *common, penalty, diagonal, how.tol, most, *watch
+            status, steps, scaled_coef, tables = _core.ridge_conjugate_gradient(
+                *common, penalty, diagonal, how.tol, max_iter, *watch
             )
         with np.errstate(over="ignore", under="ignore"):
-            coef[t] = np.ldexp(found, size - exponents)
+            coef[t] = np.ldexp(scaled_coef, size - exponents)
         passes[t], converged = steps, converged and status == 0
         how.trace.take(tables, None if d.y_is_vector else t)
     return Found(coef, mean_y - coef @ mean_x if how.center else np.zeros(len(coef)), passes, converged)
@@ -135,8 +137,8 @@ def _by_rows(d: Design, alphas: Floats, how: Passes) -> Found:
         def place(coef: Floats, b: float, start: float = start) -> float:
             return b if mean is None else start - float(coef @ mean)
 
-        def current(flat: Floats, t: int = t, place: Callable[..., float] = place) -> dict[str, Any]:
-            coef[t], intercept[t] = flat[:-1], place(flat[:-1], flat[-1])
+        def current(flat: Floats, t: int = t, intercept_for: Callable[..., float] = place) -> dict[str, Any]:
+            coef[t], intercept[t] = flat[:-1], intercept_for(flat[:-1], flat[-1])
             return how.attributes(coef, intercept)
 
         s = _core.LinearSettings()
@@ -150,21 +152,21 @@ def _by_rows(d: Design, alphas: Floats, how: Passes) -> Found:
         listener = how.trace.listener(current)
         if how.solver == "lbfgs":
             s.tol = how.tol * _first_slope(d, y - start, weight, total, how.threads)
-            answer = _core.lbfgs(*arguments, how.positive, how.trace.record, listener)
+            output = _core.lbfgs(*arguments, how.positive, how.trace.record, listener)
         else:
-            answer = _core.saga(*arguments, how.solver == "sag", how.trace.record, listener)
-        stop, steps, _, _, found, b, tables = answer
+            output = _core.saga(*arguments, how.solver == "sag", how.trace.record, listener)
+        stop, steps, _, _, fitted_coef, b, tables = output
         how.trace.take(tables, None if d.y_is_vector else t)
-        if _STOPS[stop] == "overflow" or not (np.isfinite(found).all() and np.isfinite(b).all()):
+        if _STOPS[stop] == "overflow" or not (np.isfinite(fitted_coef).all() and np.isfinite(b).all()):
             requirement, actual = "the cost must stay finite", f"it overflowed after {count(int(steps), 'pass')}"
             raise DataError(
                 format_message(d.who, requirement, actual=actual, hint="scale the columns, or leave solver='auto'")
             )
-        coef[t], intercept[t], passes[t] = found[0], place(found[0], float(b[0])), steps
+        coef[t], intercept[t], passes[t] = fitted_coef[0], place(fitted_coef[0], float(b[0])), steps
         converged = converged and _STOPS[stop] in ("converged", "told")
         if how.solver != "lbfgs" and d.table.is_sparse and how.center and _STOPS[stop] == "converged":
-            slope = _slope_around_means(d, coef[t], t, weight, s.l2, how.threads)
-            converged = converged and slope <= min(_SLOPES * how.tol, _STEEP)
+            relative_gradient = _slope_around_means(d, coef[t], t, weight, s.l2, how.threads)
+            converged = converged and relative_gradient <= min(_SLOPES * how.tol, _STEEP)
     return Found(coef, intercept, passes, converged)
 
 
@@ -176,11 +178,11 @@ def _slope_around_means(d: Design, coef: Floats, t: int, weight: Floats | None, 
     """
     mean_x, mean_y = _means(d, True, weight, threads)
     share = np.full(d.n_rows, 1 / d.n_rows) if weight is None else weight / weight.sum()
-    rest = d.y[:, t] - mean_y[t]
-    first = _core.multiply_transposed(d.matrix, share * rest, threads)
-    rest = rest - (d.numbers @ coef - float(mean_x @ coef))
-    slope = _core.multiply_transposed(d.matrix, share * rest, threads) - l2 * coef
-    return float(np.abs(slope).max(initial=0.0)) / (float(np.abs(first).max(initial=0.0)) or 1.0)
+    residuals = d.y[:, t] - mean_y[t]
+    first = _core.multiply_transposed(d.matrix, share * residuals, threads)
+    residuals = residuals - (d.numbers @ coef - float(mean_x @ coef))
+    gradient = _core.multiply_transposed(d.matrix, share * residuals, threads) - l2 * coef
+    return float(np.abs(gradient).max(initial=0.0)) / (float(np.abs(first).max(initial=0.0)) or 1.0)
 
 
 def _around_means(d: Design, center: bool, weight: Floats | None) -> tuple[_core.Matrix, Floats | None]:
@@ -192,7 +194,7 @@ def _around_means(d: Design, center: bool, weight: Floats | None) -> tuple[_core
     return _core.dense(np.asarray(numbers - mean, dtype=d.dtype)), mean
 
 
-def _first_slope(d: Design, rest: Floats, weight: Floats | None, total: float, threads: int) -> float:
+def _first_slope(d: Design, residuals: Floats, weight: Floats | None, total: float, threads: int) -> float:
     """Largest slope at coefficients of zero: what `tol` is a share of."""
-    slopes = _core.multiply_transposed(d.matrix, rest if weight is None else rest * weight, threads)
-    return float(np.abs(slopes).max(initial=0.0)) / total or 1.0
+    gradients = _core.multiply_transposed(d.matrix, residuals if weight is None else residuals * weight, threads)
+    return float(np.abs(gradients).max(initial=0.0)) / total or 1.0

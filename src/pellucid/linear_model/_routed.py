@@ -60,5 +60,5 @@ class RoutedFolds(Estimator):
     @property
     def _split_params(self) -> dict[str, Any]:
         """What the splitter is to be given in this fit."""
-        given: dict[str, Any] = vars(self).get("_split", {})
-        return given
+        split_params: dict[str, Any] = vars(self).get("_split", {})
+        return split_params

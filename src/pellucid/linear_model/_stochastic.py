@@ -70,11 +70,11 @@ class Found:
             return Found(coef, intercept, np.zeros_like(coef), np.zeros_like(intercept), self.updates)
         return Found(coef, intercept, self.average_coef.copy(), self.average_intercept.copy(), self.updates)
 
-    def take(self, part: slice, found: tuple[Floats, ...]) -> None:
+    def take(self, block: slice, arrays: tuple[Floats, ...]) -> None:
         """What a run found for some of the models."""
-        self.coef[part], self.intercept[part] = found[0], found[1]
+        self.coef[block], self.intercept[block] = arrays[0], arrays[1]
         if self.average_coef is not None and self.average_intercept is not None:
-            self.average_coef[part], self.average_intercept[part] = found[2], found[3]
+            self.average_coef[block], self.average_intercept[block] = arrays[2], arrays[3]
 
 
 class Runs(NamedTuple):
@@ -260,19 +260,19 @@ class StochasticModel(SparseCoefficients):
         plan, dtype = self._plan(), np.float32 if d.dtype == np.float32 else np.float64
         seed, held_out = self._chance(d)
         settings = self._settings(d, plan, epochs, start.updates)
-        ends, found = self._run(d, start, self._runs(d, seed), held_out, plan, settings, trace)
+        ends, state = self._run(d, start, self._runs(d, seed), held_out, plan, settings, trace)
         if (ends[:, 0] == _STOPS.index("overflow")).any():
             self._refuse_overflow(d, int(ends[:, 1].max()), plan, settings.rate_at(start.updates))
         self.n_iter_ = int(ends[:, 1].max())
-        found.updates = start.updates + self.n_iter_ * self._updates_of_epoch(d)
-        self.t_ = found.updates + 1.0
-        coef, intercept = found.coef, found.intercept
-        if found.average_coef is not None and found.average_intercept is not None and plan.average <= found.updates:
-            coef, intercept = found.average_coef, found.average_intercept
+        state.updates = start.updates + self.n_iter_ * self._updates_of_epoch(d)
+        self.t_ = state.updates + 1.0
+        coef, intercept = state.coef, state.intercept
+        if state.average_coef is not None and state.average_intercept is not None and plan.average <= state.updates:
+            coef, intercept = state.average_coef, state.average_intercept
         if self._overflows(d, coef, intercept, dtype):
             self._refuse_overflow(d, self.n_iter_, plan, settings.rate_at(start.updates))
         self.__dict__.update(self._keep(coef.copy(), intercept.copy(), dtype))
-        self._found_ = found
+        self._found_ = state
         if held_out is not None:
             self.best_score_ = float(ends[0, 3]) if len(ends) == 1 else ends[:, 3].copy()
             self.best_iter_ = int(ends[0, 4]) if len(ends) == 1 else ends[:, 4].astype(int)
@@ -293,30 +293,30 @@ class StochasticModel(SparseCoefficients):
         now, k = start.copied(bool(plan.average)), len(runs.rows)
         followed = trace.record or trace.listener(dict) is not None
         ends = []
-        for part in [slice(t, t + 1) for t in range(k)] if followed else [slice(0, k)]:
+        for block in [slice(t, t + 1) for t in range(k)] if followed else [slice(0, k)]:
 
-            def current(theta: Floats, part: slice = part) -> dict[str, Any]:
-                now.coef[part], now.intercept[part] = theta[1:], theta[0]
+            def current(theta: Floats, block: slice = block) -> dict[str, Any]:
+                now.coef[block], now.intercept[block] = theta[1:], theta[0]
                 return self._keep(now.coef.copy(), now.intercept.copy(), np.float64)
 
-            end, *found, tables = _core.sgd(
+            end, *arrays, tables = _core.sgd(
                 matrix,
                 y,
                 d.weight,
                 listed,
                 held_out,
-                runs.rows[part],
-                now.coef[part],
-                now.intercept[part],
-                None if now.average_coef is None else now.average_coef[part],
-                None if now.average_intercept is None else now.average_intercept[part],
+                runs.rows[block],
+                now.coef[block],
+                now.intercept[block],
+                None if now.average_coef is None else now.average_coef[block],
+                None if now.average_intercept is None else now.average_intercept[block],
                 loss,
                 settings,
                 trace.record,
                 trace.listener(current),
             )
-            now.take(part, tuple(found))
-            trace.take(tables, None if k == 1 else part.start)
+            now.take(block, tuple(arrays))
+            trace.take(tables, None if k == 1 else block.start)
             ends.append(end)
         return np.vstack(ends), now
 
@@ -463,18 +463,18 @@ def by_rows(d: Design) -> _core.Matrix:
 def _first_count(plan: Plan, alpha: float) -> float:
     """Bottou's t0: with 1/(alpha t0) for its first rate no step is longer than a typical coefficient 1/alpha^(1/4)."""
     typical = np.sqrt(1 / np.sqrt(alpha))
-    _, slope = _core.Loss(plan.loss, float(plan.epsilon), *plan.zero_is_wrong).measure(1.0, -typical)
-    return float(1 / (typical / max(1.0, slope) * alpha))
+    _, gradient = _core.Loss(plan.loss, float(plan.epsilon), *plan.zero_is_wrong).measure(1.0, -typical)
+    return float(1 / (typical / max(1.0, gradient) * alpha))
 
 
-def _shaped(who: str, name: str, given: Any, shape: tuple[int, ...]) -> Floats:
-    if given is None:
+def _shaped(who: str, name: str, value: Any, shape: tuple[int, ...]) -> Floats:
+    if value is None:
         return np.zeros(shape)
     size = int(np.prod(shape))
     try:
-        values = np.array(given, dtype=np.float64)
+        values = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(format_message(who, f"{name} must hold numbers", actual=f"got {given!r}")) from None
+        raise DataError(format_message(who, f"{name} must hold numbers", actual=f"got {value!r}")) from None
     if values.size != size or (shape[0] > 1 and values.shape != shape):
         requirement = f"Provided {name} does not match dataset: its shape must be {shape}"
         raise DataError(format_message(who, requirement, actual=f"got shape {values.shape}"))

@@ -74,7 +74,7 @@ class StochasticClassifier(Streamed, StochasticModel, SingleLabelMixin, LinearCl
         random = np.random.RandomState(seed)
         if k == 2:
             return Runs.of(1.0, weight[1], weight[0], _order_seed(random))
-        seeds = [_order_seed(np.random.RandomState(one)) for one in random.randint(_MOST_SEED, size=k)]
+        seeds = [_order_seed(np.random.RandomState(model_seed)) for model_seed in random.randint(_MOST_SEED, size=k)]
         return Runs.of(np.arange(k), weight, 1.0, seeds)
 
     def _keep(self, coef: Floats, intercept: Floats, dtype: Any) -> dict[str, Any]:

@@ -68,9 +68,9 @@ class Streamed(Estimator):
         if is_classifier(self) and classes is None:
             classes = _labels(who, source, target, rows)
         for _ in range(passes):
-            for X, y, *given in _parts(who, source, target, weight, rows):
+            for X, y, *extras in _parts(who, source, target, weight, rows):
                 first = {"classes": classes} if is_classifier(self) and not hasattr(self, "coef_") else {}
-                self.partial_fit(X, y, sample_weight=given[0] if given else None, **first)
+                self.partial_fit(X, y, sample_weight=extras[0] if extras else None, **first)
         if not hasattr(self, "coef_"):
             raise DataError(format_message(who, "the stream must have at least one part", actual="it was empty"))
         self.n_iter_ = passes
@@ -98,11 +98,11 @@ def _parts(who: str, source: Any, target: str | None, weight: str | None, rows: 
     if not isinstance(source, Iterable) or isinstance(source, dict):
         requirement = "the source must be an iterable of (X, y), the path of a file, or a list of paths"
         raise DataTypeError(format_message(who, requirement, actual=f"got {type(source).__name__}"))
-    for number, part in enumerate(source):
-        if not isinstance(part, tuple | list) or len(part) not in (2, 3):
+    for number, batch in enumerate(source):
+        if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
             requirement = "each part must be (X, y) or (X, y, sample_weight)"
-            raise DataTypeError(format_message(who, requirement, actual=f"part {number} is {type(part).__name__}"))
-        yield tuple(part)
+            raise DataTypeError(format_message(who, requirement, actual=f"part {number} is {type(batch).__name__}"))
+        yield tuple(batch)
 
 
 def _labels(who: str, source: Any, target: str | None, rows: int) -> Any:
@@ -115,8 +115,8 @@ def _labels(who: str, source: Any, target: str | None, rows: int) -> Any:
         raise DataError(
             format_message(who, requirement, actual="got None", hint="fit_stream(parts, classes=[...]) with all labels")
         )
-    found = [np.unique(np.asarray(part[1])) for part in _parts(who, source, target, None, rows)]
-    return np.unique(np.concatenate(found)) if found else [0, 1]
+    label_sets = [np.unique(np.asarray(batch[1])) for batch in _parts(who, source, target, None, rows)]
+    return np.unique(np.concatenate(label_sets)) if label_sets else [0, 1]
 
 
 def _target(who: str, target: str | None) -> str:

@@ -92,29 +92,31 @@ class CoordinateCV(RoutedFolds, SingleTargetMixin, LinearRegressor):
         )
 
     def _fit(self, d: Design, trace: Trace) -> None:
-        way, ratios = self._way(self._threads), self._ratios()
-        wanted = alphas_of(d.who, self.alphas, self.eps)
-        if isinstance(wanted, int):
-            grids = np.array([alpha_grid(d, ratio, self.eps, wanted, way) for ratio in ratios])
+        solver, ratios = self._way(self._threads), self._ratios()
+        requested = alphas_of(d.who, self.alphas, self.eps)
+        if isinstance(requested, int):
+            grids = np.array([alpha_grid(d, ratio, self.eps, requested, solver) for ratio in ratios])
         else:
-            grids = np.tile(wanted, (len(ratios), 1))
+            grids = np.tile(requested, (len(ratios), 1))
         folds = [self._rows(d, train, test) for train, test in self._pairs(d)]
-        calls = [(d, weight, held, grids, ratios, way) for weight, held in folds]
-        answers = run(_fold_errors, calls, self.n_jobs, f"{d.who}: folds", threads=True)
-        errors = np.array([mse for mse, _ in answers])  # folds x ratios x alphas
+        calls = [(d, weight, test_rows, grids, ratios, solver) for weight, test_rows in folds]
+        fold_results = run(_fold_errors, calls, self.n_jobs, f"{d.who}: folds", threads=True)
+        errors = np.array([mse for mse, _ in fold_results])  # folds x ratios x alphas
         mean = errors.mean(axis=0)
         best = np.unravel_index(np.argmin(mean), mean.shape)
         self.alpha_: float = float(grids[best])
         self.l1_ratio_: float = float(ratios[int(best[0])])
-        self.alphas_: Floats = grids[0] if len(ratios) == 1 or not isinstance(wanted, int) else grids
+        self.alphas_: Floats = grids[0] if len(ratios) == 1 or not isinstance(requested, int) else grids
         self.mse_path_: Floats = np.squeeze(np.moveaxis(errors, 0, 2))
-        found = solve(d, [self.alpha_], self.l1_ratio_, way)
-        check_representable(d, found.coefs, found.intercepts)
-        self._set_coef(found.coefs[0, 0].astype(d.dtype), float(found.intercepts[0, 0]) if self.fit_intercept else 0.0)
-        self.n_iter_: int = int(found.passes[0, 0])
-        self.dual_gap_: float = float(found.gaps[0, 0])
-        _together([answer for _, answer in answers]).warn(d.who, way, grids.ravel().tolist())
-        found.warn(d.who, way, [self.alpha_])
+        solution = solve(d, [self.alpha_], self.l1_ratio_, solver)
+        check_representable(d, solution.coefs, solution.intercepts)
+        self._set_coef(
+            solution.coefs[0, 0].astype(d.dtype), float(solution.intercepts[0, 0]) if self.fit_intercept else 0.0
+        )
+        self.n_iter_: int = int(solution.passes[0, 0])
+        self.dual_gap_: float = float(solution.gaps[0, 0])
+        _together([fold_solution for _, fold_solution in fold_results]).warn(d.who, solver, grids.ravel().tolist())
+        solution.warn(d.who, solver, [self.alpha_])
 
     def _pairs(self, d: Design) -> list[tuple[Any, Any]]:
         """Training rows and rows held out, for every fold."""
@@ -133,42 +135,45 @@ class CoordinateCV(RoutedFolds, SingleTargetMixin, LinearRegressor):
 
     def _rows(self, d: Design, train: Any, test: Any) -> tuple[Floats, Array]:
         """Weights of all rows in a fold's fit (zero for those held out), and the rows held out."""
-        rows, held = np.asarray(train), np.asarray(test)
+        rows, test_rows = np.asarray(train), np.asarray(test)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows
-        held = np.flatnonzero(held) if held.dtype == bool else held
-        times, own = np.bincount(rows, minlength=d.n_rows).astype(np.float64), d.unit_weight[0]
-        weight = times if own is None else times * own
-        for words, count in (("fit", weight.any()), ("test", len(held) > 0 and (own is None or own[held].any()))):
+        test_rows = np.flatnonzero(test_rows) if test_rows.dtype == bool else test_rows
+        times, row_weight = np.bincount(rows, minlength=d.n_rows).astype(np.float64), d.unit_weight[0]
+        weight = times if row_weight is None else times * row_weight
+        for words, count in (
+            ("fit", weight.any()),
+            ("test", len(test_rows) > 0 and (row_weight is None or row_weight[test_rows].any())),
+        ):
             if not count:
                 requirement = f"every fold must have rows with a weight above zero to {words} on"
                 raise DataError(
                     format_message(d.who, requirement, actual="one has none", hint="use fewer folds, or another cv")
                 )
-        return weight, held
+        return weight, test_rows
 
 
 def _fold_errors(
-    d: Design, train: Floats, held: Array, grids: Floats, ratios: list[float], way: SolverChoice
+    d: Design, train: Floats, test_rows: Array, grids: Floats, ratios: list[float], solver: SolverChoice
 ) -> tuple[Floats, Answer]:
     """Mean squared errors on the rows held out, ratios x alphas.
 
     The rows held out have weight zero in the fit, so that no part of the table is copied for it.
     """
     mixes = np.repeat(ratios, grids.shape[1])
-    found = solve(d, grids.ravel(), mixes, way, weight=train)
-    rows = d.numbers[held]
+    solution = solve(d, grids.ravel(), mixes, solver, weight=train)
+    rows = d.numbers[test_rows]
     matrix = _core.csr(rows.data, rows.indices, rows.indptr, d.n_cols) if d.table.is_sparse else _core.dense(rows)
-    error = linear_predictor(matrix, found.coefs[0], found.intercepts[0], way.threads) - d.y[held]
+    error = linear_predictor(matrix, solution.coefs[0], solution.intercepts[0], solver.threads) - d.y[test_rows]
     weight = d.unit_weight[0]
-    mse = np.average(error**2, axis=0, weights=None if weight is None else weight[held])
-    return np.asarray(mse).reshape(grids.shape), found
+    mse = np.average(error**2, axis=0, weights=None if weight is None else weight[test_rows])
+    return np.asarray(mse).reshape(grids.shape), solution
 
 
-def _together(answers: list[Answer]) -> Answer:
+def _together(solutions: list[Answer]) -> Answer:
     """The folds' answers as those of so many targets."""
 
     def joined(name: str) -> Array:
-        return np.concatenate([getattr(answer, name) for answer in answers])
+        return np.concatenate([getattr(solution, name) for solution in solutions])
 
     return Answer(
         joined("stops"), joined("passes"), joined("gaps"), joined("coefs"), joined("intercepts"), joined("allowed")

@@ -296,8 +296,8 @@ class GradientDescentRegressor(SingleTargetMixin):
         size = d.n_cols + int(self.fit_intercept)
         start = np.zeros(size) if self.start is None else np.array(self.start, dtype=np.float64)
         if len(start) != size:
-            parts = "the intercept and one a column" if self.fit_intercept else "one a column"
-            requirement = f"start must hold {count(size, 'number')}: {parts}"
+            layout = "the intercept and one a column" if self.fit_intercept else "one a column"
+            requirement = f"start must hold {count(size, 'number')}: {layout}"
             raise ParameterError(format_message(d.who, requirement, actual=f"got {len(start)}"))
         return start
 

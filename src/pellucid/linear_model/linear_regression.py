@@ -143,15 +143,15 @@ class LinearRegression(LinearRegressor):
         models = [clone(self) for _ in widths]
         tables = [first_columns(X, width) for width in widths]
         shared = [width for width in widths if width <= _num_samples(X)]
-        whole: ls.Whole | None = None
+        full: ls.Whole | None = None
         if shared and not self.positive and self.solver != "lsqr":
             d = infer_schema(first_columns(X, max(shared)), self.input_spec, type(self).__name__)
             if not self._wants_lsqr(d):
                 self._attach_target(d, y)
                 attach_weight(d, sample_weight)
-                whole = ls.Whole(d, ls.moments(d, self.fit_intercept, self._threads))
+                full = ls.Whole(d, ls.moments(d, self.fit_intercept, self._threads))
         for model, table, width in zip(models, tables, widths, strict=True):
-            model._whole = whole if width in shared else None
+            model._whole = full if width in shared else None
             try:
                 model.fit(table, y, sample_weight)
             finally:
@@ -159,8 +159,8 @@ class LinearRegression(LinearRegressor):
         return LeadingPath(models, widths)
 
     def _leading_moments(self, d: Design) -> Moments | None:
-        whole: ls.Whole | None = getattr(self, "_whole", None)
-        return None if whole is None else whole.m.leading(d.n_cols, whole)
+        full: ls.Whole | None = getattr(self, "_whole", None)
+        return None if full is None else full.m.leading(d.n_cols, full)
 
     def _check_solver(self, d: Design) -> None:
         who = type(self).__name__
@@ -256,8 +256,8 @@ class LinearRegression(LinearRegressor):
         """`coef_` and `intercept_` in scikit-learn's shapes and in the precision of X."""
         with np.errstate(over="ignore", invalid="ignore"):
             intercept = mean_y - coef @ mean_x if self.fit_intercept else np.zeros(len(coef))
-            found = coef.astype(d.dtype)
-        if not (np.isfinite(found).all() and np.isfinite(intercept).all()):
+            typed_coef = coef.astype(d.dtype)
+        if not (np.isfinite(typed_coef).all() and np.isfinite(intercept).all()):
             raise DataError(
                 format_message(
                     type(self).__name__,
@@ -267,12 +267,12 @@ class LinearRegression(LinearRegressor):
                 )
             )
         if d.y_is_vector:
-            return {"coef_": found[0], "intercept_": d.dtype.type(intercept[0]) if self.fit_intercept else 0.0}
-        return {"coef_": found, "intercept_": intercept.astype(d.dtype) if self.fit_intercept else 0.0}
+            return {"coef_": typed_coef[0], "intercept_": d.dtype.type(intercept[0]) if self.fit_intercept else 0.0}
+        return {"coef_": typed_coef, "intercept_": intercept.astype(d.dtype) if self.fit_intercept else 0.0}
 
     def _keep(self, d: Design, solution: Solution, mean_x: Floats, mean_y: Floats) -> None:
-        found = self._attributes(d, solution.coef, mean_x, mean_y)
-        self._set_coef(found["coef_"], found["intercept_"])
+        attributes = self._attributes(d, solution.coef, mean_x, mean_y)
+        self._set_coef(attributes["coef_"], attributes["intercept_"])
         self.rank_ = solution.rank
         self.solver_ = solution.solver
         labels = d.column_labels()
@@ -288,16 +288,16 @@ class LinearRegression(LinearRegressor):
     @property
     def singular_(self) -> Array:
         """Singular values of the centered X, found when first asked for."""
-        known: Array | None = getattr(self, "_singular_", None)
-        if known is not None:
-            return known
-        kept: tuple[Moments, float] | None = getattr(self, "_moments_", None)
-        if kept is None:
+        cached: Array | None = getattr(self, "_singular_", None)
+        if cached is not None:
+            return cached
+        stored: tuple[Moments, float] | None = getattr(self, "_moments_", None)
+        if stored is None:
             requirement = f"singular_ is kept for up to {_MOST_KEPT_COLUMNS:,} columns, and not by solver='lsqr'"
             raise AttributeError(
                 format_message("LinearRegression", requirement, hint="fit with solver='svd' to have it")
             )
-        m, weight_unit = kept
+        m, weight_unit = stored
         self._singular_ = m.singular_values(self._threads, weight_unit).astype(self.coef_.dtype)
         return self._singular_
 

@@ -245,11 +245,11 @@ class LogisticRegression(LogisticClassifier):
         who = type(self).__name__
 
         def numbers(values: Any, name: str, shape: tuple[int, ...]) -> Floats:
-            found = np.array(values, dtype=np.float64)
-            if found.shape != shape or not np.isfinite(found).all():
+            array = np.array(values, dtype=np.float64)
+            if array.shape != shape or not np.isfinite(array).all():
                 requirement = f"{name} must be {' x '.join(map(str, shape))} finite numbers"
                 raise ParameterError(format_message(who, requirement, actual=f"got {values!r}"))
-            return found
+            return array
 
         table = np.array(means, dtype=np.float64)
         if table.ndim != 2 or len(table) < 2 or table.shape[1] == 0:

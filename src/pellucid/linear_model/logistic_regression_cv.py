@@ -30,10 +30,10 @@ def _strengths(value: Any) -> str | None:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return None if value >= 1 else f"Cs must be a whole number of at least 1, or numbers above 0; got {value!r}"
     try:
-        found = np.asarray(value, dtype=np.float64)
+        strengths = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         return f"Cs must be numbers above 0; got {value!r}"
-    fine = found.ndim == 1 and len(found) and (found > 0).all()
+    fine = strengths.ndim == 1 and len(strengths) and (strengths > 0).all()
     return None if fine else f"Cs must be numbers above 0; got {value!r}"
 
 
@@ -41,10 +41,10 @@ def _shares(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return None
     try:
-        found = np.asarray(value, dtype=np.float64)
+        ratios = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         return f"l1_ratios must be numbers from 0 to 1; got {value!r}"
-    fine = found.ndim == 1 and len(found) and ((found >= 0) & (found <= 1)).all()
+    fine = ratios.ndim == 1 and len(ratios) and ((ratios >= 0) & (ratios <= 1)).all()
     return None if fine else f"l1_ratios must be numbers from 0 to 1; got {value!r}"
 
 
@@ -117,25 +117,25 @@ class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
         paths = np.zeros((*shape, problem.outputs, d.n_cols + 1))
         unfinished = 0
         for i, (train, test) in enumerate(folds):
-            held = self._held_out(problem, test)
-            part = problem.rows(train)
+            score_fold = self._held_out(problem, test)
+            train_problem = problem.rows(train)
             for j, ratio in enumerate(ratios):
-                for c, found in self._path(self._by(part, ratio), ratio):
-                    scores[i, j, c] = held(found)
-                    passes[i, j, c] = max(found.passes)
-                    paths[i, j, c] = np.hstack([found.coef, found.intercept[:, None]])
-                    unfinished += "count" in found.stops
+                for c, fold_solution in self._path(self._by(train_problem, ratio), ratio):
+                    scores[i, j, c] = score_fold(fold_solution)
+                    passes[i, j, c] = max(fold_solution.passes)
+                    paths[i, j, c] = np.hstack([fold_solution.coef, fold_solution.intercept[:, None]])
+                    unfinished += "count" in fold_solution.stops
         best = self._choose(scores, ratios)
         if self.refit:
             first = paths[:, best[1], best[0]].mean(axis=0)
-            chosen = Penalty(*_pair(self.Cs_[best[0]], ratios[best[1]]))
+            best_penalty = Penalty(*_pair(self.Cs_[best[0]], ratios[best[1]]))
             start = (np.ascontiguousarray(first[:, :-1]), np.ascontiguousarray(first[:, -1]))
-            own = self._by(problem, chosen.ratio)
-            solution = logistic.solve(own, chosen, start, trace, lambda w, b: self._attributes(d, w, b))
+            final_problem = self._by(problem, best_penalty.ratio)
+            solution = logistic.solve(final_problem, best_penalty, start, trace, lambda w, b: self._attributes(d, w, b))
             unfinished += "count" in solution.stops
         else:
-            own, chosen, solution = self._averaged(problem, scores, paths, ratios)
-        self._keep(own, chosen, solution)
+            final_problem, best_penalty, solution = self._averaged(problem, scores, paths, ratios)
+        self._keep(final_problem, best_penalty, solution)
         self._warn_unfinished(unfinished, int(np.prod(shape)) + int(self.refit))
         self._keep_paths(scores, passes, paths if self.fit_intercept else paths[..., :-1])
 
@@ -144,33 +144,36 @@ class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
         return {"coef_": coef.copy(), "intercept_": intercept.copy()}
 
     def _ratios(self) -> list[float]:
-        who, given = type(self).__name__, None if isinstance(self.l1_ratios, str) else self.l1_ratios
+        who, l1_ratios = type(self).__name__, None if isinstance(self.l1_ratios, str) else self.l1_ratios
         if self.penalty is None:
             requirement, actual = "there must be a penalty to choose", "got penalty=None"
             raise ParameterError(
                 format_message(who, requirement, actual=actual, hint="LogisticRegression(C=inf) has none")
             )
-        if self.penalty == "elasticnet" and given is None:
+        if self.penalty == "elasticnet" and l1_ratios is None:
             requirement = "penalty='elasticnet' needs l1_ratios, the shares of l1 to be tried"
             raise ParameterError(format_message(who, requirement, actual="got None", hint="l1_ratios=[0.1, 0.5, 0.9]"))
         fixed = {"l1": [1.0], "l2": [0.0]}.get(str(self.penalty))
-        return fixed or ([0.0] if given is None else [float(ratio) for ratio in given])
+        return fixed or ([0.0] if l1_ratios is None else [float(ratio) for ratio in l1_ratios])
 
     def _by(self, problem: Problem, ratio: float) -> Problem:
         """The problem with the solver that fits this share of l1."""
         d, penalty = problem.d, Penalty(1.0, ratio)
-        way = logistic.select_solver(d.who, self.solver, self.multi_class, penalty, d, len(self.classes_))
-        return replace(problem, way=way)
+        solver = logistic.select_solver(d.who, self.solver, self.multi_class, penalty, d, len(self.classes_))
+        return replace(problem, way=solver)
 
     def _folds(self, problem: Problem) -> Folds:
         labels = self.classes_[problem.codes]
         try:
             splitter = check_cv(self.cv, labels, classifier=True)
             pairs = splitter.split(problem.d.numbers, labels, **self._split_params)
-            found = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+            split_arrays = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
         except ValueError as error:
             raise DataError(format_message(problem.d.who, str(error).rstrip("."))) from error
-        folds: Any = [tuple(np.flatnonzero(part) if part.dtype == bool else part for part in pair) for pair in found]
+        folds: Any = [
+            tuple(np.flatnonzero(indices) if indices.dtype == bool else indices for indices in pair)
+            for pair in split_arrays
+        ]
         if problem.weight is not None and not all(problem.weight[train].any() for train, _ in folds):
             requirement = "every fold must have rows with a weight above zero to fit on"
             raise DataError(
@@ -183,27 +186,27 @@ class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
         start = problem.zeros()
         for c in np.argsort(self.Cs_, kind="stable").tolist():
             penalty = Penalty(*_pair(self.Cs_[c], ratio))
-            found = logistic.solve(problem, penalty, start, Trace(), lambda w, b: {})
-            start = (found.coef, found.intercept)
-            yield c, found
+            solution = logistic.solve(problem, penalty, start, Trace(), lambda w, b: {})
+            start = (solution.coef, solution.intercept)
+            yield c, solution
 
     def _held_out(self, problem: Problem, test: Array) -> Any:
         """A function that scores planes on the rows held out."""
         scorer, labels = self._scorer(), self.classes_[problem.codes[test]]
         X, weight = problem.d.numbers[test], problem.d.weight
-        given = {} if weight is None or not _takes_weight(scorer) else {"sample_weight": weight[test]}
+        score_params = {} if weight is None or not _takes_weight(scorer) else {"sample_weight": weight[test]}
 
-        def score(found: Solution) -> float:
-            return float(scorer(self._stand_in(problem, found), X, labels, **given))
+        def score(solution: Solution) -> float:
+            return float(scorer(self._stand_in(problem, solution), X, labels, **score_params))
 
         return score
 
-    def _stand_in(self, problem: Problem, found: Solution) -> LogisticClassifier:
+    def _stand_in(self, problem: Problem, solution: Solution) -> LogisticClassifier:
         """A fitted model with these planes, for a scorer."""
         model = LogisticClassifier(n_jobs=self.n_jobs)
         model.classes_, model._scheme_ = self.classes_, problem.way.scheme
         model._keep_schema(Schema(problem.d.n_cols, None, True))
-        model._set_coef(found.coef, found.intercept)
+        model._set_coef(solution.coef, solution.intercept)
         return model
 
     def _scorer(self) -> Any:
@@ -222,10 +225,10 @@ class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
         self, problem: Problem, scores: Floats, paths: Floats, ratios: list[float]
     ) -> tuple[Problem, Penalty, Solution]:
         flat = np.swapaxes(scores, 1, 2).reshape(len(scores), -1)
-        places = [divmod(int(best), len(ratios)) for best in flat.argmax(axis=1)]
-        planes = np.mean([paths[i, j, c] for i, (c, j) in enumerate(places)], axis=0)
-        self.C_ = float(np.mean([self.Cs_[c] for c, _ in places]))
-        self.l1_ratio_ = float(np.mean([ratios[j] for _, j in places]))
+        best_indices = [divmod(int(best), len(ratios)) for best in flat.argmax(axis=1)]
+        planes = np.mean([paths[i, j, c] for i, (c, j) in enumerate(best_indices)], axis=0)
+        self.C_ = float(np.mean([self.Cs_[c] for c, _ in best_indices]))
+        self.l1_ratio_ = float(np.mean([ratios[j] for _, j in best_indices]))
         solution = Solution(np.ascontiguousarray(planes[:, :-1]), np.ascontiguousarray(planes[:, -1]), [0], ["told"])
         return self._by(problem, self.l1_ratio_), Penalty(*_pair(self.C_, self.l1_ratio_)), solution
 
@@ -241,8 +244,8 @@ class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
         labels = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         self.scores_ = dict.fromkeys(labels.tolist(), by_c if several else by_c[:, :, 0])
         self.coefs_paths_ = {
-            label: np.ascontiguousarray(part if several else part[:, :, 0])
-            for label, part in zip(labels.tolist(), coefs, strict=True)
+            label: np.ascontiguousarray(class_coefs if several else class_coefs[:, :, 0])
+            for label, class_coefs in zip(labels.tolist(), coefs, strict=True)
         }
         self.n_iter_ = np.ascontiguousarray(np.swapaxes(passes, 1, 2))[None]
         if not several:

@@ -117,18 +117,20 @@ def lasso_path(
     >>> coefs.round(10)
     array([[0. , 0.5]])
     """
-    taken = {name: value for name, value in locals().items() if name != "params"}
-    more = {name: known.default for name, known in signature(enet_path).parameters.items() if name not in taken}
+    explicit = {name: value for name, value in locals().items() if name != "params"}
+    more = {
+        name: parameter.default for name, parameter in signature(enet_path).parameters.items() if name not in explicit
+    }
     unknown = sorted(params.keys() - (more.keys() - {"l1_ratio"}))
     if unknown:
         raise TypeError(f"lasso_path() got an unexpected keyword argument {unknown[0]!r}")
-    return _path("lasso_path", **{**more, **taken, **params, "l1_ratio": 1.0})
+    return _path("lasso_path", **{**more, **explicit, **params, "l1_ratio": 1.0})
 
 
-def _path(who: str, **given: Any) -> tuple[Any, ...]:
+def _path(who: str, **options: Any) -> tuple[Any, ...]:
     model = ElasticNet(
         **{
-            name: given[name]
+            name: options[name]
             for name in (
                 "l1_ratio",
                 "positive",
@@ -142,30 +144,30 @@ def _path(who: str, **given: Any) -> tuple[Any, ...]:
         }
     )
     model._check_params()
-    d = infer_schema(given["X"], InputSpec(sparse=True), who)
-    attach_numbers(d, given["y"])
+    d = infer_schema(options["X"], InputSpec(sparse=True), who)
+    attach_numbers(d, options["y"])
     _refuse_several(d)
-    attach_weight(d, given["sample_weight"])
-    way = SolverChoice(
-        given["cost"],
-        bool(given["fit_intercept"]),
-        bool(given["positive"]),
-        float(given["tol"]),
-        int(given["max_iter"]),
-        given["selection"],
-        seed=seed_from(given["random_state"]) if given["selection"] == "random" else 0,
-        threads=effective_threads(given["n_jobs"]),
+    attach_weight(d, options["sample_weight"])
+    solver = SolverChoice(
+        options["cost"],
+        bool(options["fit_intercept"]),
+        bool(options["positive"]),
+        float(options["tol"]),
+        int(options["max_iter"]),
+        options["selection"],
+        seed=seed_from(options["random_state"]) if options["selection"] == "random" else 0,
+        threads=effective_threads(options["n_jobs"]),
     )
-    ratio = float(given["l1_ratio"])
-    wanted = given["alphas"] if given["alphas"] is not None else given["n_alphas"]
-    alphas = alphas_of(who, wanted, given["eps"])
+    ratio = float(options["l1_ratio"])
+    requested = options["alphas"] if options["alphas"] is not None else options["n_alphas"]
+    alphas = alphas_of(who, requested, options["eps"])
     if isinstance(alphas, int):
-        alphas = alpha_grid(d, ratio, float(given["eps"]), alphas, way)
-    found = solve(d, alphas, ratio, way, _start(who, given["coef_init"], d.n_cols))
-    check_representable(d, found.coefs)
-    found.warn(who, way, alphas.tolist())
-    answer = (alphas, found.coefs[0].T.astype(d.dtype, copy=False), found.gaps[0])
-    return (*answer, found.passes[0].tolist()) if given["return_n_iter"] else answer
+        alphas = alpha_grid(d, ratio, float(options["eps"]), alphas, solver)
+    solution = solve(d, alphas, ratio, solver, _start(who, options["coef_init"], d.n_cols))
+    check_representable(d, solution.coefs)
+    solution.warn(who, solver, alphas.tolist())
+    path = (alphas, solution.coefs[0].T.astype(d.dtype, copy=False), solution.gaps[0])
+    return (*path, solution.passes[0].tolist()) if options["return_n_iter"] else path
 
 
 def _refuse_several(d: Design) -> None:
@@ -175,39 +177,41 @@ def _refuse_several(d: Design) -> None:
         raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
 
 
-def alphas_of(who: str, wanted: Any, eps: Any) -> Floats | int:
+def alphas_of(who: str, requested: Any, eps: Any) -> Floats | int:
     """How many alphas, or the alphas themselves, largest first; a sentence where they are neither."""
-    if wanted is None:
-        wanted = 100
-    if isinstance(wanted, int | np.integer) and not isinstance(wanted, bool):
-        if wanted < 1:
-            raise ParameterError(format_message(who, "the number of alphas must be at least 1", actual=f"got {wanted}"))
+    if requested is None:
+        requested = 100
+    if isinstance(requested, int | np.integer) and not isinstance(requested, bool):
+        if requested < 1:
+            raise ParameterError(
+                format_message(who, "the number of alphas must be at least 1", actual=f"got {requested}")
+            )
         if not (isinstance(eps, int | float | np.number) and eps > 0):
             raise ParameterError(format_message(who, "eps must be a number above 0", actual=f"got {short_repr(eps)}"))
-        return int(wanted)
-    values = numbers_of(wanted)
+        return int(requested)
+    values = numbers_of(requested)
     if values is None or not values.size or not (np.isfinite(values).all() and (values >= 0).all()):
         requirement = "alphas must be a whole number or a list of numbers of at least 0"
-        raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(wanted)}"))
+        raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(requested)}"))
     return np.sort(values)[::-1].copy()
 
 
 def numbers_of(values: Any) -> Floats | None:
     """A list of numbers as an array of one dimension; None when it is something else."""
     try:
-        found: Array = np.asarray(values)
+        array: Array = np.asarray(values)
     except ValueError:
         return None
-    return found.astype(np.float64) if found.ndim == 1 and found.dtype.kind in "iuf" else None
+    return array.astype(np.float64) if array.ndim == 1 and array.dtype.kind in "iuf" else None
 
 
-def _start(who: str, given: Any, p: int) -> Floats | None:
-    if given is None:
+def _start(who: str, initial: Any, p: int) -> Floats | None:
+    if initial is None:
         return None
-    start = numbers_of(np.ravel(given))
+    start = numbers_of(np.ravel(initial))
     if start is None or len(start) != p:
         requirement = "coef_init must have one number a column"
         raise DataError(
-            format_message(who, requirement, actual=f"it has shape {np.shape(given)} for {count(p, 'column')}")
+            format_message(who, requirement, actual=f"it has shape {np.shape(initial)} for {count(p, 'column')}")
         )
     return start.reshape(1, p)

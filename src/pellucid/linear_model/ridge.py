@@ -119,10 +119,10 @@ class RidgeBase(Estimator):
         d = self._targets(d)
         self._keep(d, self._solve(d, self._penalties(d), trace))
 
-    def _keep(self, d: Design, found: Answer) -> None:
-        check_representable(d, found.coef, found.intercept)
-        self.__dict__.update(self._attributes(d, found.coef, found.intercept))
-        self.solver_, self.n_iter_ = found.solver, found.passes
+    def _keep(self, d: Design, solution: Answer) -> None:
+        check_representable(d, solution.coef, solution.intercept)
+        self.__dict__.update(self._attributes(d, solution.coef, solution.intercept))
+        self.solver_, self.n_iter_ = solution.solver, solution.passes
 
     def _check_solver(self) -> None:
         who = type(self).__name__
@@ -144,15 +144,17 @@ class RidgeBase(Estimator):
 
     def _penalties(self, d: Design) -> Floats:
         """One a target, for the sum of squares with weights in their unit."""
-        given, k = np.asarray(self.alpha, dtype=np.float64), d.y.shape[1]
-        if given.ndim == 1 and len(given) not in (1, k):
+        penalties, k = np.asarray(self.alpha, dtype=np.float64), d.y.shape[1]
+        if penalties.ndim == 1 and len(penalties) not in (1, k):
             requirement = "alpha must be one number, or one a target"
-            actual = f"Number of targets and number of penalties do not correspond: {k} != {len(given)}"
+            actual = f"Number of targets and number of penalties do not correspond: {k} != {len(penalties)}"
             raise ParameterError(format_message(d.who, requirement, actual=actual))
         weight, unit = d.unit_weight
         total = float(d.n_rows if weight is None else weight.sum())
         with np.errstate(over="ignore"):
-            return np.broadcast_to(given / unit if self.cost == "sum" else given * total * _COSTS[self.cost], (k,))
+            return np.broadcast_to(
+                penalties / unit if self.cost == "sum" else penalties * total * _COSTS[self.cost], (k,)
+            )
 
     # ------------------------------------------------------------------------------------------------------- solvers
 
@@ -166,38 +168,38 @@ class RidgeBase(Estimator):
         return "cholesky"
 
     def _solve(self, d: Design, alphas: Floats, trace: Trace) -> Answer:
-        way = self._way(d, alphas)
-        if way in _ITERATIVE:
-            return self._solve_by_passes(d, alphas, way, trace)
+        method = self._way(d, alphas)
+        if method in _ITERATIVE:
+            return self._solve_by_passes(d, alphas, method, trace)
         m = numerics.moments_of(d, self.fit_intercept, self._threads)
-        coef, solver = np.zeros((len(alphas), d.n_cols)), way
+        coef, solver = np.zeros((len(alphas), d.n_cols)), method
         some_penalty = alphas > 0
         if some_penalty.any():
-            coef, solver = self._solve_directly(d, m, alphas, way)
+            coef, solver = self._solve_directly(d, m, alphas, method)
         if not some_penalty.all():
             plain = self._least_squares(d, m)
             coef[~some_penalty] = plain.coef[~some_penalty]
             solver = "cholesky" if plain.solver == "normal" else plain.solver
         return Answer(coef, self._intercepts(m, coef), solver)
 
-    def _solve_directly(self, d: Design, m: Moments, alphas: Floats, way: str) -> tuple[Floats, str]:
+    def _solve_directly(self, d: Design, m: Moments, alphas: Floats, method: str) -> tuple[Floats, str]:
         """Cholesky while it keeps six digits, else the singular values of the table itself."""
-        if way == "cholesky":
+        if method == "cholesky":
             solve = numerics.kernel if d.n_rows < d.n_cols else None
-            found = solve(d, m, alphas, self._threads) if solve else numerics.cholesky(m, alphas, self._threads)
-            if found is not None and found[1] >= ls.NORMAL_RCOND:
-                return found[0], "cholesky"
-        least = float(alphas[alphas > 0].min())
-        factors = numerics.spectrum(d, m, least, self._threads, stable=True)
+            solution = solve(d, m, alphas, self._threads) if solve else numerics.cholesky(m, alphas, self._threads)
+            if solution is not None and solution[1] >= ls.NORMAL_RCOND:
+                return solution[0], "cholesky"
+        alpha_min = float(alphas[alphas > 0].min())
+        factors = numerics.spectrum(d, m, alpha_min, self._threads, stable=True)
         return factors.coefficients(alphas[None, :])[0], "svd"
 
     def _intercepts(self, m: Moments, coef: Floats) -> Floats:
         with np.errstate(over="ignore", invalid="ignore"):
             return m.mean_y - coef @ m.mean_x if self.fit_intercept else np.zeros(coef.shape[:-1])
 
-    def _solve_by_passes(self, d: Design, alphas: Floats, way: str, trace: Trace) -> Answer:
+    def _solve_by_passes(self, d: Design, alphas: Floats, method: str, trace: Trace) -> Answer:
         seed = 0
-        if way in ("sag", "saga"):
+        if method in ("sag", "saga"):
             self._seed_ = seed = seed_from(self.random_state)  # kept: a working draws the same rows again
 
         def attributes(coef: Floats, intercept: Floats) -> dict[str, Any]:
@@ -205,14 +207,14 @@ class RidgeBase(Estimator):
 
         tol = min(self.tol, _AUTO_TOL) if self.solver == "auto" else self.tol
         how = iterative.Passes(
-            way, self.fit_intercept, tol, self.max_iter, self.positive, seed, self._threads, trace, attributes
+            method, self.fit_intercept, tol, self.max_iter, self.positive, seed, self._threads, trace, attributes
         )
-        found = iterative.solve(d, alphas, how)
-        if not found.converged:
-            requirement = f"tol was not reached in {count(int(found.passes.max()), 'pass')} of solver {way!r}"
+        result = iterative.solve(d, alphas, how)
+        if not result.converged:
+            requirement = f"tol was not reached in {count(int(result.passes.max()), 'pass')} of solver {method!r}"
             hint = "raise max_iter or tol, scale the columns, or leave solver='auto'"
             warn(format_message(type(self).__name__, requirement, hint=hint), ConvergenceWarning)
-        return Answer(found.coef, found.intercept, way, found.passes)
+        return Answer(result.coef, result.intercept, method, result.passes)
 
     def _least_squares(self, d: Design, m: Moments) -> ls.Solution:
         """No penalty: as LinearRegression, with its word about dependent columns."""
@@ -244,7 +246,7 @@ class RidgeBase(Estimator):
         d = infer_schema(X, self.input_spec, type(self).__name__)
         if self._way(d, np.ones(1)) in _ITERATIVE:
             return FitPath([model.fit(X, y, **params) for model in models])
-        together = [model for model in models if not any(model is other for other in apart)]
+        together = [model for model in models if not any(model is excluded for excluded in apart)]
         attach_weight(d, params.get("sample_weight"))
         for model in together:
             model._forget()
@@ -279,9 +281,9 @@ class RidgePath(FitPath):
             [np.broadcast_to(model.intercept_, len(coef[0])) for model in self.models], dtype=np.float64
         )
         with serial_blas():
-            found = numerics.answers(d, coef, intercept, first._threads)
-        found = found.astype(np.result_type(d.dtype, first.coef_), copy=False)
-        return [model._said(method, found[:, i]) for i, model in enumerate(self.models)]
+            predicted = numerics.answers(d, coef, intercept, first._threads)
+        predicted = predicted.astype(np.result_type(d.dtype, first.coef_), copy=False)
+        return [model._said(method, predicted[:, i]) for i, model in enumerate(self.models)]
 
 
 class Ridge(RidgeBase, LinearRegressor):
@@ -337,14 +339,14 @@ class Ridge(RidgeBase, LinearRegressor):
     """
 
     def _attributes(self, d: Design, coef: Floats, intercept: Floats) -> dict[str, Any]:
-        found, place = coef.astype(d.dtype), intercept.astype(d.dtype)
+        typed_coef, typed_intercept = coef.astype(d.dtype), intercept.astype(d.dtype)
         return {
-            "coef_": found[0] if len(found) == 1 else found,
-            "intercept_": (place[0] if d.y_is_vector else place) if self.fit_intercept else 0.0,
+            "coef_": typed_coef[0] if len(typed_coef) == 1 else typed_coef,
+            "intercept_": (typed_intercept[0] if d.y_is_vector else typed_intercept) if self.fit_intercept else 0.0,
         }
 
-    def _said(self, method: str, found: Array) -> Array:
-        return found[:, 0] if np.ndim(self.coef_) == 1 else found
+    def _said(self, method: str, predicted: Array) -> Array:
+        return predicted[:, 0] if np.ndim(self.coef_) == 1 else predicted
 
 
 class RidgeClassifier(RidgeClasses, RidgeBase, LinearClassifier):

@@ -132,15 +132,15 @@ class RidgeCVBase(RoutedFolds):
             self.cv_results_ = self._kept(d, fitted, errors)
 
     def _keep(self, fitted: Design, factors: numerics.Spectrum, alphas: Floats, best: Any, m: Moments) -> None:
-        chosen = np.broadcast_to(alphas[best], (1, fitted.y.shape[1]))
-        coef = factors.coefficients(np.ascontiguousarray(chosen))[0]
+        target_alphas = np.broadcast_to(alphas[best], (1, fitted.y.shape[1]))
+        coef = factors.coefficients(np.ascontiguousarray(target_alphas))[0]
         with np.errstate(over="ignore", invalid="ignore"):
             intercept = m.mean_y - coef @ m.mean_x if self.fit_intercept else np.zeros(len(coef))
         self._take(fitted, Answer(coef, intercept, factors.way))
 
-    def _take(self, fitted: Design, found: Answer) -> None:
-        check_representable(fitted, found.coef, found.intercept)
-        self.__dict__.update(self._attributes(fitted, found.coef, found.intercept))
+    def _take(self, fitted: Design, solution: Answer) -> None:
+        check_representable(fitted, solution.coef, solution.intercept)
+        self.__dict__.update(self._attributes(fitted, solution.coef, solution.intercept))
 
     def _attributes(self, d: Design, coef: Floats, intercept: Floats) -> dict[str, Any]:
         raise TypeError(f"{type(self).__name__} must write _attributes")
@@ -148,27 +148,27 @@ class RidgeCVBase(RoutedFolds):
     def _kept(self, d: Design, fitted: Design, errors: Floats) -> Array:
         """Squared errors times the weight, or predictions where there is a score; n x a, or n x k x a."""
         if self.scoring is None:
-            found = errors**2 if fitted.weight is None else errors**2 * fitted.weight[:, None, None]
+            values = errors**2 if fitted.weight is None else errors**2 * fitted.weight[:, None, None]
         else:
-            found = fitted.y[:, :, None] - errors
-        found = found.astype(fitted.dtype)
-        return found[:, 0] if d.y_is_vector and fitted.y.shape[1] == 1 and fitted is d else found
+            values = fitted.y[:, :, None] - errors
+        values = values.astype(fitted.dtype)
+        return values[:, 0] if d.y_is_vector and fitted.y.shape[1] == 1 and fitted is d else values
 
-    def _score_left_out(self, d: Design, fitted: Design, answers: Floats, per_target: bool) -> Floats:
+    def _score_left_out(self, d: Design, fitted: Design, predictions: Floats, per_target: bool) -> Floats:
         """Scores of every penalty (k x a if each target has its own) from predictions n x k x a of rows left out."""
         scorer = check_scoring(self, self.scoring)
         more = {} if fitted.weight is None else {"sample_weight": fitted.weight}
         model, truth = self._told(), self._truth(d)
 
-        def score(said: Array, right: Array) -> float:
-            return float(scorer(model, np.ascontiguousarray(said), right, **more))
+        def score(predicted: Array, actual: Array) -> float:
+            return float(scorer(model, np.ascontiguousarray(predicted), actual, **more))
 
-        each = range(answers.shape[2])
+        each = range(predictions.shape[2])
         if per_target:
-            targets = range(answers.shape[1])
-            return np.array([[score(answers[:, t, a], truth[:, t]) for a in each] for t in targets])
+            targets = range(predictions.shape[1])
+            return np.array([[score(predictions[:, t, a], truth[:, t]) for a in each] for t in targets])
         flat = truth.ndim == 1 and fitted is d
-        return np.array([score(answers[:, 0, a] if flat else answers[:, :, a], truth) for a in each])
+        return np.array([score(predictions[:, 0, a] if flat else predictions[:, :, a], truth) for a in each])
 
     # --------------------------------------------------------------------------------------------------------- by parts
 
@@ -178,32 +178,32 @@ class RidgeCVBase(RoutedFolds):
         scorer = check_scoring(self._plain(alphas[0]), self.scoring)
         truth = self._truth(d)
         scores = np.empty((len(splits), len(alphas)))
-        for place, (rows, coef, intercept) in enumerate(folds.models(alphas)):
-            right = truth[splits[place][1]]
+        for fold, (rows, coef, intercept) in enumerate(folds.models(alphas)):
+            actual = truth[splits[fold][1]]
             if self.scoring is None or is_scorer(scorer):
-                said = numerics.answers(rows, coef, intercept, self._threads)
+                predicted = numerics.answers(rows, coef, intercept, self._threads)
                 each = range(len(alphas))
-                scores[place] = [self._score_part(scorer, said[:, a], right, rows.weight) for a in each]
+                scores[fold] = [self._score_part(scorer, predicted[:, a], actual, rows.weight) for a in each]
                 continue
             for a, alpha in enumerate(alphas):
                 model = self._plain(alpha)
                 model.__dict__.update({**self.__dict__, **model.__dict__})
                 model.__dict__.update(model._attributes(fitted, coef[a], intercept[a]))
-                scores[place, a] = scorer(model, rows.numbers, right)
+                scores[fold, a] = scorer(model, rows.numbers, actual)
         counted = ~np.isnan(scores).all(axis=1)  # a part whose rows all have weight zero says nothing
         mean = scores[counted].mean(axis=0) if counted.any() else scores.mean(axis=0)
         best = _best(mean)
         self.alpha_, self.best_score_, self.alpha_scores_ = float(alphas[best]), float(mean[best]), mean
         self._refit(fitted, folds, float(alphas[best]))
 
-    def _score_part(self, scorer: Any, said: Array, right: Array, weight: Floats | None) -> float:
+    def _score_part(self, scorer: Any, predicted: Array, actual: Array, weight: Floats | None) -> float:
         if weight is not None and not weight.any():
             return float("nan")  # no test row counts
         if self.scoring is None:
-            return self._default_score(said, right, weight)
+            return self._default_score(predicted, actual, weight)
         more = {} if weight is None or not accepts_weights(scorer) else {"sample_weight": weight}
-        said = said[:, 0] if right.ndim == 1 and self._is_regressor else said
-        return float(scorer(self._told(), said, right, **more))
+        predicted = predicted[:, 0] if actual.ndim == 1 and self._is_regressor else predicted
+        return float(scorer(self._told(), predicted, actual, **more))
 
     def _splits(self, d: Design) -> list[Split]:
         y, n = self._truth(d), d.n_rows
@@ -216,14 +216,14 @@ class RidgeCVBase(RoutedFolds):
             ) from None
         try:
             pairs = splitter.split(np.zeros(n), y, **self._split_params)
-            given = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+            split_arrays = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
         except ValueError as error:
-            found = str(error).splitlines()[0].rstrip(".")
+            message = str(error).splitlines()[0].rstrip(".")
             raise DataError(
-                format_message(d.who, "the rows must suit cv", actual=found, hint="lower cv, or leave cv=None")
+                format_message(d.who, "the rows must suit cv", actual=message, hint="lower cv, or leave cv=None")
             ) from None
         splits = [(np.flatnonzero(a) if a.dtype == bool else a, np.flatnonzero(b) if b.dtype == bool else b)
-                  for a, b in given]  # fmt: skip
+                  for a, b in split_arrays]  # fmt: skip
         empty = [i for i, (train, test) in enumerate(splits) if not len(train) or not len(test)]
         if empty or not splits:
             requirement = "every split must have training and test rows"
@@ -244,11 +244,11 @@ class RidgeCVBase(RoutedFolds):
         model, unit = self._plain(alpha), fitted.unit_weight[1]
         if alpha > 0 and folds.parts:
             m = numerics.merged(folds.parts, folds.known, unit)
-            found = numerics.cholesky(m, np.full(fitted.y.shape[1], alpha / unit), self._threads)
-            if found is not None and found[1] >= NORMAL_RCOND:
+            solution = numerics.cholesky(m, np.full(fitted.y.shape[1], alpha / unit), self._threads)
+            if solution is not None and solution[1] >= NORMAL_RCOND:
                 with np.errstate(over="ignore", invalid="ignore"):
-                    intercept = m.mean_y - found[0] @ m.mean_x if self.fit_intercept else np.zeros(len(found[0]))
-                self._take(fitted, Answer(found[0], intercept, "cholesky"))
+                    intercept = m.mean_y - solution[0] @ m.mean_x if self.fit_intercept else np.zeros(len(solution[0]))
+                self._take(fitted, Answer(solution[0], intercept, "cholesky"))
                 return
         penalties = np.full(fitted.y.shape[1], alpha / unit)
         self._take(fitted, model._solve(fitted, penalties, Trace()))
@@ -268,7 +268,7 @@ class RidgeCVBase(RoutedFolds):
     def _told(self) -> Any:
         raise TypeError(f"{type(self).__name__} must write _told")
 
-    def _default_score(self, said: Array, right: Array, weight: Floats | None) -> float:
+    def _default_score(self, predicted: Array, actual: Array, weight: Floats | None) -> float:
         raise TypeError(f"{type(self).__name__} must write _default_score")
 
 
@@ -347,10 +347,10 @@ class RidgeCV(RidgeCVBase, LinearRegressor):
     def _told(self) -> Any:
         return ToldNumbers()
 
-    def _default_score(self, said: Array, right: Array, weight: Floats | None) -> float:
+    def _default_score(self, predicted: Array, actual: Array, weight: Floats | None) -> float:
         """R², the mean over targets, as `score` has it."""
-        w = np.ones(len(right)) if weight is None else weight
-        return float(np.mean(r2(right.reshape(len(right), -1), said, w)))
+        w = np.ones(len(actual)) if weight is None else weight
+        return float(np.mean(r2(actual.reshape(len(actual), -1), predicted, w)))
 
 
 class RidgeClassifierCV(RidgeCVBase, RidgeClasses, LinearClassifier):
@@ -400,8 +400,8 @@ class RidgeClassifierCV(RidgeCVBase, RidgeClasses, LinearClassifier):
     def _told(self) -> Any:
         return ToldScores(self.classes_, self._said)
 
-    def _default_score(self, said: Array, right: Array, weight: Floats | None) -> float:
+    def _default_score(self, predicted: Array, actual: Array, weight: Floats | None) -> float:
         """Accuracy: the share of rows with every label right."""
-        found = self._said("predict", said)
-        same = (found.reshape(len(said), -1) == right.reshape(len(said), -1)).all(axis=1)
+        labels = self._said("predict", predicted)
+        same = (labels.reshape(len(predicted), -1) == actual.reshape(len(predicted), -1)).all(axis=1)
         return float(np.average(same, weights=weight))
