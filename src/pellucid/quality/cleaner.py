@@ -56,7 +56,7 @@ def _check_remedies(value: Any) -> str | None:
     if isinstance(value, str):
         return None if value == "suggested" else f"remedies must be 'suggested' or a list of Remedy; got {value!r}"
     listed = isinstance(value, Findings) or (
-        isinstance(value, Iterable) and all(isinstance(one, Fix | Finding) for one in value)
+        isinstance(value, Iterable) and all(isinstance(item, Fix | Finding) for item in value)
     )
     return None if listed else f"remedies must be 'suggested', findings, or a list of Remedy; got {short_repr(value)}"
 
@@ -138,9 +138,9 @@ class Cleaner(Transformer):
     def _fit(self, d: Design, trace: Trace) -> None:
         state = State.of(d.table, d.who)
         self.stored_kinds_ = [str(kind) for kind in d.table.kinds]
-        known: Findings | None = self.__dict__.get("_known")
+        findings: Findings | None = self.__dict__.get("_known")
         suggests = isinstance(self.remedies, str) and not self._selection.is_empty
-        self.findings_: Findings | None = self._check(d.table) if known is None and suggests else known
+        self.findings_: Findings | None = self._check(d.table) if findings is None and suggests else findings
         if isinstance(self.remedies, str):
             self.remedies_: list[Fix] = self._suggested(state)
         else:
@@ -174,13 +174,13 @@ class Cleaner(Transformer):
         return check(table, target=self.target, rules=self.rules, n_jobs=self.n_jobs)
 
     def _chosen(self, state: State) -> list[Fix]:
-        done: list[Fix] = []
-        for one in self.remedies:
-            fix = one.fix if isinstance(one, Finding) else one
+        applied: list[Fix] = []
+        for item in self.remedies:
+            fix = item.fix if isinstance(item, Finding) else item
             if fix is not None:
-                why = one.explanation if isinstance(one, Finding) else "chosen"
-                done += _apply(state, fix, why)
-        return done
+                why = item.explanation if isinstance(item, Finding) else "chosen"
+                applied += _apply(state, fix, why)
+        return applied
 
     @property
     def _selection(self) -> Selection:
@@ -189,22 +189,22 @@ class Cleaner(Transformer):
     def _suggested(self, state: State) -> list[Fix]:
         """Lossless changes, and stage by stage what is wanted of the suggestions for the table as it stands."""
         selection = self._selection
-        done = _apply_all(state, text_changes(state, self.missing))
-        done += _apply_all(state, type_changes(state))
-        findings, seen = self.findings_, 0
+        applied = _apply_all(state, text_changes(state, self.missing))
+        applied += _apply_all(state, type_changes(state))
+        findings, n_checked = self.findings_, 0
         selection = selection.with_conversions(findings or ())
         for stage in selection.stages:
             for fix in selection.remedies:
                 if ACTIONS[fix.action].stage == stage:
-                    done += _apply(state, fix, "chosen")
-            if len(state.changes) > seen and not selection.is_empty:
-                findings, seen = self._check(state.now()), len(state.changes)
+                    applied += _apply(state, fix, "chosen")
+            if len(state.changes) > n_checked and not selection.is_empty:
+                findings, n_checked = self._check(state.now()), len(state.changes)
             for finding in findings or ():
                 if finding.fix is not None and ACTIONS[finding.fix.action].stage == stage:
-                    done += self._applied_suggestion(state, finding, selection)
+                    applied += self._applied_suggestion(state, finding, selection)
             if stage < TYPES:
-                done += _apply_all(state, type_changes(state))
-        return done
+                applied += _apply_all(state, type_changes(state))
+        return applied
 
     def _applied_suggestion(self, state: State, finding: Finding, selection: Selection) -> list[Fix]:
         fix = finding.fix
@@ -268,8 +268,8 @@ class Cleaner(Transformer):
             Those of the fitted table, or x0, x1, ... unless told.
         """
         self._check_fitted()
-        given = self._names_in(input_features)
-        renamed = dict(zip(self._names_in(None), given, strict=True))
+        names = self._names_in(input_features)
+        renamed = dict(zip(self._names_in(None), names, strict=True))
         return np.array([renamed.get(str(name), str(name)) for name in self._names_out_], dtype=object)
 
     # ------------------------------------------------------------------------------------------------------- in a file
@@ -277,18 +277,18 @@ class Cleaner(Transformer):
     def save_remedies(self, path: str | Path) -> None:
         """Writes the remedies to a file of JSON, for `load_remedies`. Reading it runs no code."""
         self._check_fitted()
-        held = [fix.to_dict() for fix in self.remedies_]
-        Path(path).write_text(json.dumps(held, ensure_ascii=False, indent=1, default=str), encoding="utf-8")
+        remedies = [fix.to_dict() for fix in self.remedies_]
+        Path(path).write_text(json.dumps(remedies, ensure_ascii=False, indent=1, default=str), encoding="utf-8")
 
     @classmethod
     def load_remedies(cls, path: str | Path) -> Self:
         """A cleaner, not yet fitted, with the remedies of a file that `save_remedies` wrote."""
-        held = json.loads(Path(path).read_text(encoding="utf-8"))
-        return cls(remedies=[Fix.from_dict(one) for one in held])
+        entries = json.loads(Path(path).read_text(encoding="utf-8"))
+        return cls(remedies=[Fix.from_dict(entry) for entry in entries])
 
 
 def _apply_all(state: State, proposals: Iterable[tuple[Fix, str]]) -> list[Fix]:
-    return [done for fix, why in proposals for done in _apply(state, fix, why)]
+    return [applied for fix, why in proposals for applied in _apply(state, fix, why)]
 
 
 def _apply(state: State, fix: Fix, why: str) -> list[Fix]:
@@ -296,9 +296,9 @@ def _apply(state: State, fix: Fix, why: str) -> list[Fix]:
     check_remedy(fix, state.names, state.who)
     action = ACTIONS[fix.action]
     each = [Fix(fix.action, (name,), fix.settings) for name in fix.columns]
-    done = [fix] if action.settle is None else [action.settle(state, one) for one in each]
+    settled = [fix] if action.settle is None else [action.settle(state, remedy) for remedy in each]
     state.why = why
-    for one in done:
+    for remedy in settled:
         state.step += 1
-        action.apply(state, one)
-    return done
+        action.apply(state, remedy)
+    return settled

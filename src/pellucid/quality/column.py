@@ -91,8 +91,8 @@ class Column:
     @property
     def figures(self) -> dict[str, Any] | None:
         """The kernel's figures of numbers, if they were worked out when the column was coded."""
-        found: dict[str, Any] | None = vars(self).get("_figures")
-        return found
+        figures: dict[str, Any] | None = vars(self).get("_figures")
+        return figures
 
     @property
     def is_coded(self) -> bool:
@@ -191,10 +191,10 @@ class TableStats:
     def forget(self) -> None:
         """Lets go of what was worked out about the columns, which holds more memory than the table itself."""
         all_held: list[TableStats | Column] = [self, *self.columns]
-        for held in all_held:
-            kept = {one.name for one in fields(held)}
-            for name in [name for name in vars(held) if name not in kept]:
-                del vars(held)[name]
+        for owner in all_held:
+            field_names = {field.name for field in fields(owner)}
+            for name in [name for name in vars(owner) if name not in field_names]:
+                del vars(owner)[name]
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)
@@ -207,8 +207,8 @@ def code_together(columns: Sequence[Column], threads: int) -> None:
     """Codes columns of texts and of numbers, several at a time, and leaves the result with each."""
     texts = [column for column in columns if column.is_text and not column.is_coded]
     if texts:
-        found = code_text_columns(texts[0].table, [column.place for column in texts], threads)
-        for column, coded in zip(texts, found, strict=True):
+        coded_columns = code_text_columns(texts[0].table, [column.place for column in texts], threads)
+        for column, coded in zip(texts, coded_columns, strict=True):
             column.take_texts(coded)
     numbered = [column for column in columns if not column.is_text and not column.is_coded and column.has_numbers]
     kernel = [column.cells for column in numbered]
@@ -216,8 +216,8 @@ def code_together(columns: Sequence[Column], threads: int) -> None:
         numbered, _core.code_numbers(kernel, TOP, BINS, threads), strict=True
     ):
         numbers = column.stored_numbers
-        own = values if numbers is None else values.astype(numbers.values.dtype, copy=False)
-        vars(column).update(coded=Coded(own, counts, codes), order=order, _figures=figures)
+        distinct = values if numbers is None else values.astype(numbers.values.dtype, copy=False)
+        vars(column).update(coded=Coded(distinct, counts, codes), order=order, _figures=figures)
 
 
 def compute_stats(X: Any, who: str, target: Any = None, threads: int = 1) -> TableStats:

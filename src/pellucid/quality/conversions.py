@@ -17,7 +17,7 @@ _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 
 
 def _to_number(settings: Mapping[str, Any]) -> Convert:
-    missing, whole = frozenset(settings.get("missing", ())), settings.get("whole", False)
+    missing, is_integer = frozenset(settings.get("missing", ())), settings.get("whole", False)
     exact, amounts, limits = settings.get("exact", False), _amounts(settings), settings.get("limits", False)
 
     def convert(value: Any) -> Any:
@@ -27,7 +27,7 @@ def _to_number(settings: Mapping[str, Any]) -> Convert:
             return None
         if limits:
             value = formats.without_limit(value)
-        if whole and _WHOLE.fullmatch(value):
+        if is_integer and _WHOLE.fullmatch(value):
             return int(value)
         if amounts is not None:
             return amounts.parse(value)

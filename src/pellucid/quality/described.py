@@ -277,7 +277,7 @@ class Profile:
 
     def __getitem__(self, name: Any) -> ColumnProfile:
         if name not in self._place:
-            names = join_some([repr(known) for known in self._place])
+            names = join_some([repr(column) for column in self._place])
             actual = f"got {name!r}; there are {names}"
             raise UnknownNameError(format_message("Profile", "name must be that of a column", actual=actual))
         return self.columns[self._place[name]]
@@ -300,8 +300,8 @@ class Profile:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON: NaN and infinity become None, times become text."""
-        found: dict[str, Any] = plain(self)
-        return found
+        content: dict[str, Any] = plain(self)
+        return content
 
     def __str__(self) -> str:
         from pellucid.quality._text import as_text
@@ -331,11 +331,11 @@ def plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_asdict"):
-        return {name: plain(part) for name, part in value._asdict().items()}
+        return {name: plain(item) for name, item in value._asdict().items()}
     if isinstance(value, dict):
-        return {str(name): plain(part) for name, part in value.items()}
+        return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
+        return [plain(item) for item in value]
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
     if isinstance(value, np.generic):

@@ -108,10 +108,10 @@ class NearDuplicates:
         return str(self)
 
     def __str__(self) -> str:
-        looked = f"{count(self.n_compared, 'pair')} of {self.n_rows:,} rows compared, threshold {self.threshold:.2f}"
+        scope = f"{count(self.n_compared, 'pair')} of {self.n_rows:,} rows compared, threshold {self.threshold:.2f}"
         if not len(self):
-            return f"no two rows are nearly equal ({looked})"
-        lines = [f"{count(len(self), 'pair')} in {count(len(self.groups), 'group')} ({looked})"]
+            return f"no two rows are nearly equal ({scope})"
+        lines = [f"{count(len(self), 'pair')} in {count(len(self.groups), 'group')} ({scope})"]
         for k in range(min(len(self), 10)):
             lines.append(f"  rows {self.left[k]}, {self.right[k]}: {self.similarity[k]:.3f}{self._remarks(k)}")
         return "\n".join(lines + ([f"  ... {len(self) - 10:,} more"] if len(self) > 10 else []))
@@ -133,12 +133,12 @@ def exact_duplicates(table: Any, columns: Sequence[Any] | None = None) -> ExactD
     """
     who = "exact_duplicates"
     stats = compute_stats(table, who)
-    chosen = _chosen(stats, columns, who)
+    selected = _chosen(stats, columns, who)
     number = np.zeros(stats.n_rows, dtype=np.int64)
-    for column in chosen:
+    for column in selected:
         n_values = len(column.values) + 1
         _, number = np.unique(number * n_values + column.codes + 1, return_inverse=True)
-    return ExactDuplicates(_groups_of(number), stats.n_rows, tuple(column.name for column in chosen))
+    return ExactDuplicates(_groups_of(number), stats.n_rows, tuple(column.name for column in selected))
 
 
 def near_duplicates(
@@ -192,12 +192,12 @@ def near_duplicates(
     _check(who, threshold, missing)
     threads = effective_threads(n_jobs)
     stats = compute_stats(table, who, threads=threads)
-    chosen = _chosen(stats, columns, who)
-    comparison = Comparison(chosen, missing, threads)
+    selected = _chosen(stats, columns, who)
+    comparison = Comparison(selected, missing, threads)
     left, right = candidates(comparison, stats.n_rows)
     score = np.concatenate([np.empty(0), *(_scores(comparison, *batch) for batch in _batches(left, right))])
-    least = _threshold(score) if threshold is None else float(threshold)
-    good = np.flatnonzero(score >= least)
+    min_score = _threshold(score) if threshold is None else float(threshold)
+    good = np.flatnonzero(score >= min_score)
     good = good[np.argsort(-score[good], kind="stable")]
     left, right, n_compared = left[good], right[good], len(score)
     by_column, weights, swapped = comparison.alike(left, right)
@@ -209,8 +209,8 @@ def near_duplicates(
         weights=weights,
         swapped=swapped,
         groups=_groups_of(_connected(left, right, stats.n_rows)),
-        threshold=least,
-        names=tuple(column.name for column in chosen),
+        threshold=min_score,
+        names=tuple(column.name for column in selected),
         n_rows=stats.n_rows,
         n_compared=n_compared,
     )
@@ -229,15 +229,15 @@ def _scores(comparison: Comparison, left: Array, right: Array) -> Floats:
 
 def _threshold(score: Floats) -> float:
     """Where scores are rarest: each counts with 1 at its own place, down to 0 at 0.03 from it."""
-    places = np.round(np.arange(LOWEST, HIGHEST + 0.005, 0.01), 2)
+    grid = np.round(np.arange(LOWEST, HIGHEST + 0.005, 0.01), 2)
     ordered = np.sort(score)
-    density = np.empty(len(places))
-    for k, place in enumerate(places):
-        near = ordered[np.searchsorted(ordered, place - REACH) : np.searchsorted(ordered, place + REACH)]
-        density[k] = (1 - np.abs(near - place) / REACH).sum()
+    density = np.empty(len(grid))
+    for k, point in enumerate(grid):
+        near = ordered[np.searchsorted(ordered, point - REACH) : np.searchsorted(ordered, point + REACH)]
+        density[k] = (1 - np.abs(near - point) / REACH).sum()
     rarest = np.flatnonzero(density <= density.min() + 1e-9)
     run = rarest[: int(np.argmax(np.append(np.diff(rarest), 2) > 1)) + 1]
-    return float(np.round(places[run].mean(), 3))
+    return float(np.round(grid[run].mean(), 3))
 
 
 def _connected(left: Array, right: Array, n_rows: int) -> Array:

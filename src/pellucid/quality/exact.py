@@ -118,10 +118,16 @@ def _is_plain(texts: Sequence[str]) -> bool:
 
 def tells_decimal_comma(text: str) -> bool:
     """Can the comma only stand before decimals? In 1,234 it may part thousands, and 1,3 may be a list of two."""
-    whole, _, decimals = text.removeprefix("-").partition(",")
+    integer_digits, _, decimals = text.removeprefix("-").partition(",")
     if not decimals or len(decimals) == 3:
-        return bool(decimals) and whole == "0"
-    return len(decimals) > 1 or decimals == "0" or len(whole) > 1 or whole == "0" or whole > decimals
+        return bool(decimals) and integer_digits == "0"
+    return (
+        len(decimals) > 1
+        or decimals == "0"
+        or len(integer_digits) > 1
+        or integer_digits == "0"
+        or integer_digits > decimals
+    )
 
 
 def _is_grouped(texts: Sequence[str], decimal: str, thousands: str) -> bool:
@@ -181,7 +187,7 @@ def _time_format(texts: Sequence[str]) -> str | None:
         return None
     if "%z" in format and (len({text[-1] for text in texts}) > 1 or not all(map(_ZONE.search, texts))):
         return None
-    return format if any(_writes_back(texts, format, *way) for way in _WAYS) else None
+    return format if any(_writes_back(texts, format, *style) for style in _WAYS) else None
 
 
 _WAYS = tuple((padded, short) for padded in (True, False) for short in (False, True))
@@ -200,7 +206,7 @@ def _written(text: str, format: str, padded: bool, short: bool) -> str | None:
     time = parse_time(text, [format])
     if time is None:
         return None
-    parts = {
+    replacements = {
         "%Y": f"{time.year:04d}",
         "%m": _two(time.month, padded),
         "%d": _two(time.day, padded),
@@ -213,10 +219,10 @@ def _written(text: str, format: str, padded: bool, short: bool) -> str | None:
         ".%f": "",
         "%z": "",
     }
-    found = format
-    for directive, written in parts.items():
-        found = found.replace(directive, written)
-    return found.strip()
+    result = format
+    for directive, written in replacements.items():
+        result = result.replace(directive, written)
+    return result.strip()
 
 
 def _has_padded_hour(text: str) -> bool:

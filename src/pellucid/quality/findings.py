@@ -66,15 +66,15 @@ class Fix:
         return cls(held["action"], tuple(held["columns"]), dict(held["settings"]))
 
     def __str__(self) -> str:
-        parts = [repr(name) for name in self.columns] + [f"{key}={_brief(v)}" for key, v in self.settings.items()]
-        return f"{self.action}({', '.join(parts)})"
+        arguments = [repr(name) for name in self.columns] + [f"{key}={_brief(v)}" for key, v in self.settings.items()]
+        return f"{self.action}({', '.join(arguments)})"
 
 
 def _brief(value: Any) -> str:
     """Settings may be long lists: the first few say what they are."""
     if isinstance(value, dict) and len(value) > 3:
-        shown = ", ".join(f"{k!r}: {v!r}" for k, v in list(value.items())[:3])
-        return f"{{{shown}, ... {len(value) - 3} more}}"
+        items = ", ".join(f"{k!r}: {v!r}" for k, v in list(value.items())[:3])
+        return f"{{{items}, ... {len(value) - 3} more}}"
     if isinstance(value, list | tuple) and len(value) > 3:
         return f"[{', '.join(repr(v) for v in value[:3])}, ... {len(value) - 3} more]"
     return repr(value)
@@ -152,10 +152,10 @@ class Finding:
 
 def _rows(rows: Array) -> str:
     """Where: the first few rows and how many there are."""
-    shown = ", ".join(str(row) for row in rows[:3].tolist())
+    first_rows = ", ".join(str(row) for row in rows[:3].tolist())
     if len(rows) <= 3:
-        return f"{'row' if len(rows) == 1 else 'rows'} {shown}"
-    return f"{count(len(rows), 'row')}: {shown}, ..."
+        return f"{'row' if len(rows) == 1 else 'rows'} {first_rows}"
+    return f"{count(len(rows), 'row')}: {first_rows}, ..."
 
 
 def _told_apart(findings: Iterable[Finding]) -> list[Finding]:
@@ -171,7 +171,7 @@ class Findings(Sequence[Finding]):
     """Findings, the gravest first."""
 
     def __init__(self, findings: Iterable[Finding], n_rows: int, names: Sequence[Any]) -> None:
-        grave = {severity: place for place, severity in enumerate(SEVERITIES)}
+        grave = {severity: rank for rank, severity in enumerate(SEVERITIES)}
         self._found = tuple(sorted(_told_apart(findings), key=lambda finding: grave[finding.severity]))
         self.n_rows = n_rows
         self.names = tuple(names)
@@ -204,7 +204,7 @@ class Findings(Sequence[Finding]):
 
     def without(self, *findings: Finding) -> Findings:
         """All but some: those that are known to be right."""
-        return self._with(finding for finding in self if not any(finding is other for other in findings))
+        return self._with(finding for finding in self if not any(finding is excluded for excluded in findings))
 
     @property
     def remedies(self) -> list[Fix]:
@@ -213,13 +213,13 @@ class Findings(Sequence[Finding]):
 
     def cells(self, *severities: Severity) -> Flags:
         """``flags[row, column]``: the cells that errors and warnings (or other severities, if given) point at."""
-        wanted = severities or ("error", "warning")
+        selected = severities or ("error", "warning")
         flags = np.zeros((self.n_rows, len(self.names)), dtype=bool)
-        place = {name: j for j, name in enumerate(self.names)}
+        index = {name: j for j, name in enumerate(self.names)}
         for finding in self:
-            if finding.severity in wanted and len(finding.rows):
+            if finding.severity in selected and len(finding.rows):
                 for name in finding.columns:
-                    flags[finding.rows, place[name]] = True
+                    flags[finding.rows, index[name]] = True
         return flags
 
     def to_dict(self) -> dict[str, list[Any]]:

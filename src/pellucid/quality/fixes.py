@@ -29,8 +29,8 @@ _FOR_READERS = ("name", "confidence", "evidence", "rows")
 
 def suggestions(findings: Iterable[Finding]) -> list[Finding]:
     """The findings that come with a remedy, those of the highest confidence first."""
-    found = [finding for finding in findings if finding.confidence is not None]
-    return sorted(found, key=lambda finding: CONFIDENCES.index(finding.confidence or "low"))
+    suggested = [finding for finding in findings if finding.confidence is not None]
+    return sorted(suggested, key=lambda finding: CONFIDENCES.index(finding.confidence or "low"))
 
 
 def write_fixes(findings: Iterable[Finding], path: str | Path) -> None:
@@ -38,16 +38,16 @@ def write_fixes(findings: Iterable[Finding], path: str | Path) -> None:
     fixes = [
         {
             "apply": False,
-            "name": one.suggestion,
-            "confidence": one.confidence,
-            "evidence": one.explanation,
-            "rows": len(one.rows),
-            "action": one.fix.action,
-            "columns": list(one.fix.columns),
-            "settings": one.fix.settings,
+            "name": finding.suggestion,
+            "confidence": finding.confidence,
+            "evidence": finding.explanation,
+            "rows": len(finding.rows),
+            "action": finding.fix.action,
+            "columns": list(finding.fix.columns),
+            "settings": finding.fix.settings,
         }
-        for one in suggestions(findings)
-        if one.fix is not None
+        for finding in suggestions(findings)
+        if finding.fix is not None
     ]
     content = {"format": FORMAT, "help": _HELP, "fixes": fixes}
     text = json.dumps(content, ensure_ascii=False, indent=2, default=_plain)
@@ -64,8 +64,8 @@ def read_fixes(path: str | Path) -> list[Fix]:
         raise _refusal(path, f"it is no JSON: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT or not isinstance(content.get("fixes"), list):
         raise _refusal(path, f"it must be an object with the format {FORMAT!r} and a list of fixes")
-    found = [_remedy(path, number, fix) for number, fix in enumerate(content["fixes"], 1)]
-    return [remedy for remedy in found if remedy is not None]
+    remedies = [_remedy(path, number, fix) for number, fix in enumerate(content["fixes"], 1)]
+    return [remedy for remedy in remedies if remedy is not None]
 
 
 def _remedy(path: str | Path, number: int, fix: Any) -> Fix | None:
@@ -86,9 +86,9 @@ def _remedy(path: str | Path, number: int, fix: Any) -> Fix | None:
     settings = ACTIONS[fix["action"]].settings
     odd = sorted(set(fix["settings"]) - settings)
     if odd:
-        known = join_some(sorted(settings), 10) or "none"
+        available = join_some(sorted(settings), 10) or "none"
         raise _refusal(
-            path, f"the settings of fix {number} have {join_some(map(repr, odd))}; {fix['action']} has {known}"
+            path, f"the settings of fix {number} have {join_some(map(repr, odd))}; {fix['action']} has {available}"
         )
     return Fix(fix["action"], tuple(fix["columns"]), dict(fix["settings"])) if fix["apply"] else None
 

@@ -64,12 +64,12 @@ def stripped(text: str) -> str:
 
 def _bytes_of_cp1252() -> dict[str, int]:
     """Character -> byte, where Windows leaves five bytes undefined and programs take Latin-1 for them."""
-    found = {}
+    byte_of = {}
     for byte in range(0x80, 0x100):
         with contextlib.suppress(UnicodeDecodeError):
-            found[bytes([byte]).decode("cp1252")] = byte
-        found.setdefault(chr(byte), byte)
-    return found
+            byte_of[bytes([byte]).decode("cp1252")] = byte
+        byte_of.setdefault(chr(byte), byte)
+    return byte_of
 
 
 _BYTES = _bytes_of_cp1252()
@@ -78,10 +78,10 @@ _SEQUENCES = re.compile(f"[\u00c2-\u00df]{_NEXT}|[\u00e0-\u00ef]{_NEXT}{{2}}|[\u
 _TYPOGRAPHY = frozenset("‚„…‹‘’“”•–—›»«")  # may well follow a capital letter with an accent
 
 
-def _decoded(found: re.Match[str]) -> str:
-    letters = found[0]
+def _decoded(match: re.Match[str]) -> str:
+    letters = match[0]
     if len(letters) == 2 and letters[1] in _TYPOGRAPHY:
-        before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+        before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
         if letters[0] not in "ÃÂ" or before.isupper() or not (after.isalpha() or before.islower()):
             return letters
     try:
@@ -120,7 +120,7 @@ def repaired_surely(text: str) -> str:
     >>> repaired_surely("CafÃ© Ã¼ber"), repaired_surely("Ã©"), repaired_surely("Café CafÃ©")
     ('Café über', 'Ã©', 'Café CafÃ©')
     """
-    if text.isascii() or all(found[0][1:].isalpha() for found in _SEQUENCES.finditer(text)):
+    if text.isascii() or all(match[0][1:].isalpha() for match in _SEQUENCES.finditer(text)):
         return text
     if not any(c.isascii() and c.isalpha() for c in text):
         return text
@@ -183,8 +183,8 @@ def _pieces(word: str) -> list[str]:
     """einundzwanzigtausend -> ein, und, zwanzig, tausend; words that are no number give nothing."""
     if word in _SMALL or word in _LARGE or word in _HUNDRED or word in _JOINING:
         return [word]
-    found = _GERMAN_PIECES.findall(word)
-    return found if "".join(found) == word else []
+    pieces = _GERMAN_PIECES.findall(word)
+    return pieces if "".join(pieces) == word else []
 
 
 @lru_cache(maxsize=4096)
@@ -201,7 +201,7 @@ def read_number_words(text: str) -> float | None:
     words = words.removeprefix("minus ")
     if len(words) > 200 or not _LETTERS.fullmatch(words):
         return None
-    total, group, seen = 0, 0, False
+    total, group, has_number = 0, 0, False
     for word in re.split("[ -]", words):
         pieces = _pieces(word)
         if not pieces:
@@ -209,15 +209,15 @@ def read_number_words(text: str) -> float | None:
         for piece in pieces:
             if piece in _SMALL:
                 group += _SMALL[piece]
-                seen = True
+                has_number = True
             elif piece in _HUNDRED:
                 group = max(group, 1) * 100
-                seen = True
+                has_number = True
             elif piece in _LARGE:
                 total += max(group, 1) * _LARGE[piece]
-                group, seen = 0, True
+                group, has_number = 0, True
     number = float(total + group)
-    return (-number if negative else number) if seen else None
+    return (-number if negative else number) if has_number else None
 
 
 # ------------------------------------------------------------------------------------------------------------ numbers
@@ -242,19 +242,19 @@ def is_plain_number(text: str) -> bool:
 def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:
     """Digits with groups of three (two in India, after the last) and a decimal sign."""
     group = {" ": _BLANKS, "'": "['\u2019]", "": ""}.get(thousands, re.escape(thousands))
-    whole = rf"\d{{1,3}}(?:{group}\d{{2,3}})*{group}\d{{3}}|\d+" if group else r"\d+"
+    integer = rf"\d{{1,3}}(?:{group}\d{{2,3}})*{group}\d{{3}}|\d+" if group else r"\d+"
     point = re.escape(decimal)
-    return re.compile(rf"((?:{whole})(?:{point}\d*)?|{point}\d+)([eE][+-]?\d{{1,3}})?")
+    return re.compile(rf"((?:{integer})(?:{point}\d*)?|{point}\d+)([eE][+-]?\d{{1,3}})?")
 
 
 @lru_cache(maxsize=256)
 def _units(units: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
     """Lower-case units with what they multiply by, the longest first; a dot at the end is no part of one."""
-    found = {}
+    factors = {}
     for unit in units:
         word, _, factor = unit.partition("=")
-        found[word.strip().lower().rstrip(".")] = float(factor) if factor else 1.0
-    return tuple(sorted(((w, f) for w, f in found.items() if w), key=lambda pair: -len(pair[0])))
+        factors[word.strip().lower().rstrip(".")] = float(factor) if factor else 1.0
+    return tuple(sorted(((w, f) for w, f in factors.items() if w), key=lambda pair: -len(pair[0])))
 
 
 def _without_unit(text: str, units: tuple[str, ...]) -> tuple[str, float]:
@@ -324,15 +324,15 @@ def parse_number(
         body = body[1:].lstrip()
     elif body[-1:] in ("-", "\u2212") and body[-1:]:
         body, negative = body[:-1].rstrip(), not negative
-    found = _pattern(decimal, thousands).fullmatch(body)
-    if found is None or (not body.isascii() and not _digits_are_ascii(found[1])):
+    match = _pattern(decimal, thousands).fullmatch(body)
+    if match is None or (not body.isascii() and not _digits_are_ascii(match[1])):
         return read_number_words(text) if words and text[0].isalpha() else None
-    digits = found[1]
+    digits = match[1]
     if thousands:
         digits = re.sub(
             _BLANKS if thousands == " " else "['\u2019]" if thousands == "'" else re.escape(thousands), "", digits
         )
-    number = float(digits.replace(decimal, ".") + (found[2] or "")) * factor
+    number = float(digits.replace(decimal, ".") + (match[2] or "")) * factor
     return -number if negative else number
 
 
@@ -408,20 +408,20 @@ _FIXED = {"%m": r"(?P<m>0[1-9]|1[0-2])", "%d": r"(?P<d>0[1-9]|[12]\d|3[01])", "%
 @lru_cache(maxsize=512)
 def _time_pattern(format: str) -> re.Pattern[str] | None:
     """The pattern of a format in strptime's language; None for a directive that is not known here."""
-    pattern, place = "", 0
+    pattern, index = "", 0
     compact = (
         re.search("%[a-zA-Z]%[a-zA-Z]", format) is not None
     )  # without signs between them, digits have fixed places
-    while place < len(format):
-        piece = format[place : place + 2]
+    while index < len(format):
+        piece = format[index : index + 2]
         if piece[0] == "%":
             if piece not in _PIECES:
                 return None
             pattern += _FIXED.get(piece, _PIECES[piece]) if compact else _PIECES[piece]
-            place += 2
+            index += 2
         else:
             pattern += r"\s+" if piece[0] == " " else re.escape(piece[0].lower())
-            place += 1
+            index += 1
     try:
         return re.compile(pattern, re.ASCII)
     except re.error:  # the same directive twice
@@ -448,8 +448,8 @@ def parse_time(text: str, formats: Iterable[str]) -> datetime.datetime | None:
         try:
             if pattern is None:
                 return datetime.datetime.strptime(text, format)
-            found = pattern.fullmatch(text)
-            if found is not None and (time := _time_of(found.groupdict())) is not None:
+            match = pattern.fullmatch(text)
+            if match is not None and (time := _time_of(match.groupdict())) is not None:
                 return time
         except ValueError:  # no such day
             continue

@@ -44,7 +44,12 @@ class AmountGrammar:
     def spellings(self) -> tuple[str, ...]:
         """The units, the longest first, those of letters with a dot behind them too."""
         words = {lowered(unit).rstrip(".") for unit in self.units}
-        return tuple(sorted(words | {f"{word}." for word in words if word.isalpha()}, key=lambda one: (-len(one), one)))
+        return tuple(
+            sorted(
+                words | {f"{word}." for word in words if word.isalpha()},
+                key=lambda spelling: (-len(spelling), spelling),
+            )
+        )
 
     @cached_property
     def number(self) -> str:
@@ -128,12 +133,17 @@ class TimeGrammar:
     @property
     def fields(self) -> tuple[str, ...]:
         """The letters of the groups of the pattern, in their order."""
-        return ISO_FIELDS if self.is_iso else tuple(one.letter for one in self.pieces if isinstance(one, Field))
+        return ISO_FIELDS if self.is_iso else tuple(piece.letter for piece in self.pieces if isinstance(piece, Field))
 
     @property
     def names(self) -> dict[str, int]:
         """The names of months with their numbers."""
-        return {name: k for one in self.pieces if isinstance(one, Field) and one.letter == "b" for name, k in one.names}
+        return {
+            name: k
+            for piece in self.pieces
+            if isinstance(piece, Field) and piece.letter == "b"
+            for name, k in piece.names
+        }
 
     @cached_property
     def pattern(self) -> str:
@@ -142,8 +152,12 @@ class TimeGrammar:
             offset = "[+-][0-9]{2}(?::?[0-9]{2})?" if self.zone == "drop" else "[+-]00(?::?00)?"
             return f"{_ISO}(?:Z|{offset})?"
         return "".join(
-            one.pattern if isinstance(one, Field) else one.replace(" ", " +") if one == " " else re.escape(one)
-            for one in self.pieces
+            piece.pattern
+            if isinstance(piece, Field)
+            else piece.replace(" ", " +")
+            if piece == " "
+            else re.escape(piece)
+            for piece in self.pieces
         )
 
     def parse(self, text: str) -> dt.datetime | None:
@@ -157,9 +171,11 @@ class TimeGrammar:
         groups = re.fullmatch(self.pattern, plain if self.is_iso else lowered(plain))
         if groups is None:
             return None
-        part = {letter: value for letter, value in zip(self.fields, groups.groups(), strict=True) if value is not None}
+        values = {
+            letter: value for letter, value in zip(self.fields, groups.groups(), strict=True) if value is not None
+        }
         try:
-            return self._time_of(part)
+            return self._time_of(values)
         except (ValueError, OverflowError):  # no such day or hour
             return None
 
@@ -203,7 +219,7 @@ def time_grammar(format: str, is_strptime: bool = False) -> TimeGrammar | None:
         if piece is None or piece == "%":
             return None
         pieces.append(lowered(piece) if isinstance(piece, str) else piece)
-    fields = [one.letter for one in pieces if isinstance(one, Field)]
+    fields = [item.letter for item in pieces if isinstance(item, Field)]
     if not fields or len(set(fields)) < len(fields) or not "".join(fields).isascii():
         return None
     return TimeGrammar(tuple(pieces))
@@ -222,9 +238,9 @@ def _field(letter: str, is_strptime: bool, compact: bool) -> Field | None:
         return None if is_strptime else Field("z")
     if letter not in _LEAST:
         return None
-    least, most = _LEAST[letter], _MOST[letter]
+    min_digits, max_digits = _LEAST[letter], _MOST[letter]
     if is_strptime and letter in "MS":
-        least = 1
+        min_digits = 1
     if is_strptime and letter == "f":
-        most = 6
-    return Field(letter, most if compact and letter != "f" else least, most)
+        max_digits = 6
+    return Field(letter, max_digits if compact and letter != "f" else min_digits, max_digits)

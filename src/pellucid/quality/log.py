@@ -50,14 +50,15 @@ class ChangeLog(Sequence[Change]):
             if change.what in WITH_CELLS:
                 rows.setdefault(change.column, []).append(change.rows)
         return sum(
-            len(parts[0]) if len(parts) == 1 else len(np.unique(np.concatenate(parts))) for parts in rows.values()
+            len(row_lists[0]) if len(row_lists) == 1 else len(np.unique(np.concatenate(row_lists)))
+            for row_lists in rows.values()
         )
 
     @property
     def rows_dropped(self) -> Array:
         """Positions of the rows of the original table that are gone."""
-        gone = [change.rows for change in self if change.what == "rows dropped"]
-        return np.sort(np.concatenate(gone)) if gone else np.empty(0, dtype=np.int64)
+        dropped = [change.rows for change in self if change.what == "rows dropped"]
+        return np.sort(np.concatenate(dropped)) if dropped else np.empty(0, dtype=np.int64)
 
     def __repr__(self) -> str:
         return str(self)
@@ -120,10 +121,10 @@ class ChangeLog(Sequence[Change]):
             if change.what == "rows dropped":
                 rows = rows[~np.isin(rows, change.rows)]
             elif change.what == "column added":
-                whole: list[Any] = [None] * table.n_rows
+                column_cells: list[Any] = [None] * table.n_rows
                 for row, value in zip(change.rows.tolist(), change.after, strict=True):
-                    whole[row] = value
-                cells[change.column] = Cells.of_values(whole, change.kind)
+                    column_cells[row] = value
+                cells[change.column] = Cells.of_values(column_cells, change.kind)
             elif change.what in WITH_CELLS:
                 if change.column not in cells:
                     cells[change.column] = Cells.of(table, self._place(change.column))
@@ -146,12 +147,12 @@ class ChangeLog(Sequence[Change]):
 
 
 def _redo(cells: Cells, change: Change, who: str) -> None:
-    found = cells.at(change.rows)
-    if not same_cells(found, change.before):
-        pairs = zip(found, change.before, strict=True)
+    present = cells.at(change.rows)
+    if not same_cells(present, change.before):
+        pairs = zip(present, change.before, strict=True)
         i = next(i for i, (a, b) in enumerate(pairs) if not same_cell(a, b))
         where = (
-            f"column {change.column!r} holds {shown(found[i])} in row {change.rows[i]}, not {shown(change.before[i])}"
+            f"column {change.column!r} holds {shown(present[i])} in row {change.rows[i]}, not {shown(change.before[i])}"
         )
         raise DataError(format_message(who, "every cell must hold what it held when it was cleaned", actual=where))
     if change.what == "type":
@@ -165,8 +166,8 @@ def _convert_again(cells: Cells, change: Change, who: str) -> None:
     make, kind = CONVERSIONS[change.fix.action]
     values = list(map(make(change.fix.settings), cells.values))
     differs = rewrites(change.fix.settings)
-    other = np.array([differs(a, b) for a, b in zip(cells.values, values, strict=True)] + [False], dtype=bool)
-    unknown = np.setdiff1d(np.flatnonzero(other[cells.codes]), change.rows)
+    is_rewritten = np.array([differs(a, b) for a, b in zip(cells.values, values, strict=True)] + [False], dtype=bool)
+    unknown = np.setdiff1d(np.flatnonzero(is_rewritten[cells.codes]), change.rows)
     if len(unknown):
         where = f"column {change.column!r} holds {shown(cells.at(unknown[:1])[0])} in row {unknown[0]}"
         raise DataError(format_message(who, "every cell must hold what it held when it was cleaned", actual=where))

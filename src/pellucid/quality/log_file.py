@@ -48,7 +48,7 @@ def from_json(source: str | Path) -> tuple[list[Change], int, list[Any], list[An
         text = Path(text).read_text(encoding="utf-8")
     content = _verified(text)
     try:
-        changes = [_change_from_dict(one, content["n_rows"]) for one in content["changes"]]
+        changes = [_change_from_dict(change, content["n_rows"]) for change in content["changes"]]
         names, result = ([_typed(name) for name in content[key]] for key in ("names", "result"))
         return changes, int(content["n_rows"]), names, result
     except (KeyError, TypeError, ValueError, IndexError) as error:
@@ -87,34 +87,37 @@ def _change_to_dict(change: Change) -> dict[str, Any]:
         "kind": str(change.kind),
         "remedy": change.fix.to_dict(),
         "why": change.why,
-        "values": [[_plain(one.before), _plain(one.after), encode_rows(one.rows)] for one in replacements(change)],
+        "values": [
+            [_plain(replacement.before), _plain(replacement.after), encode_rows(replacement.rows)]
+            for replacement in replacements(change)
+        ],
     }
 
 
-def _change_from_dict(held: dict[str, Any], n_rows: int) -> Change:
+def _change_from_dict(content: dict[str, Any], n_rows: int) -> Change:
     from pellucid.quality.actions import ACTIONS
 
-    fix = Fix.from_dict(held["remedy"])
+    fix = Fix.from_dict(content["remedy"])
     if fix.action not in ACTIONS:
         raise _refusal(f"it has an unknown action, {fix.action!r}; there are {join_some(ACTIONS, 30)}")
-    whole = held["what"] in ("rows dropped", "column dropped")
-    found = [Replacement(_typed(before), _typed(after), decode_rows(rows)) for before, after, rows in held["values"]]
-    rows = np.concatenate([one.rows for one in found] or [np.empty(0, dtype=np.int64)])
+    drops = content["what"] in ("rows dropped", "column dropped")
+    pairs = [Replacement(_typed(before), _typed(after), decode_rows(rows)) for before, after, rows in content["values"]]
+    rows = np.concatenate([pair.rows for pair in pairs] or [np.empty(0, dtype=np.int64)])
     if len(rows) and not 0 <= rows.min() <= rows.max() < n_rows:
         raise _refusal(f"it names row {rows.max()} of {n_rows}")
     order = np.argsort(rows, kind="stable").tolist()
-    before = [] if whole or held["what"] == "column added" else [one.before for one in found for _ in one.rows]
-    after = [] if whole else [one.after for one in found for _ in one.rows]
+    before = [] if drops or content["what"] == "column added" else [pair.before for pair in pairs for _ in pair.rows]
+    after = [] if drops else [pair.after for pair in pairs for _ in pair.rows]
     return Change(
-        int(held["step"]),
+        int(content["step"]),
         fix,
-        held["why"],
-        held["what"],
-        _typed(held["column"]),
+        content["why"],
+        content["what"],
+        _typed(content["column"]),
         rows[order],
         [before[i] for i in order] if before else [],
         [after[i] for i in order] if after else [],
-        Kind(held["kind"]),
+        Kind(content["kind"]),
     )
 
 
@@ -137,16 +140,16 @@ def as_csv(changes: Sequence[Change]) -> str:
 
 
 def _lines(change: Change) -> list[tuple[Any, ...]]:
-    found = replacements(change)
-    found.sort(key=lambda one: -len(one.rows))
+    pairs = replacements(change)
+    pairs.sort(key=lambda pair: -len(pair.rows))
     start, end = (change.step, change.what, change.column), (str(change.fix), change.why)
     lines = [
-        (*start, one.before, one.after, len(one.rows), describe_rows(one.rows), *end) for one in found[:MOST_PAIRS]
+        (*start, pair.before, pair.after, len(pair.rows), describe_rows(pair.rows), *end) for pair in pairs[:MOST_PAIRS]
     ]
-    rest = found[MOST_PAIRS:]
-    if rest:
-        cells = sum(len(one.rows) for one in rest)
-        lines.append((*start, f"({len(rest):,} other values)", None, cells, "", *end))
+    remaining = pairs[MOST_PAIRS:]
+    if remaining:
+        cells = sum(len(pair.rows) for pair in remaining)
+        lines.append((*start, f"({len(remaining):,} other values)", None, cells, "", *end))
     return lines or [(*start, None, None, 0, "", *end)]
 
 

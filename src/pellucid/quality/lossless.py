@@ -38,7 +38,7 @@ class Texts:
         cells = state.column(name)
         codes = cells.codes[state.rows]
         times = np.bincount(codes[codes >= 0], minlength=len(cells.values))
-        values = [cells.values[place] for place in np.flatnonzero(times).tolist()]
+        values = [cells.values[code] for code in np.flatnonzero(times).tolist()]
         if not all(isinstance(value, str) for value in values):
             return None
         return cls(values, times[times > 0].tolist(), int(times.sum()))
@@ -50,9 +50,9 @@ def text_changes(state: State, missing: Sequence[Any]) -> Iterator[Proposal]:
         if state.column(name).kind in _TEXTUAL:
             for find in (_encoding, _blanks):
                 texts = Texts.of(state, name)
-                found = None if texts is None else find(name, texts)
-                if found is not None:
-                    yield found
+                proposal = None if texts is None else find(name, texts)
+                if proposal is not None:
+                    yield proposal
         declared = _declared(state, name, missing)
         if declared is not None:
             yield declared
@@ -62,13 +62,13 @@ def type_changes(state: State) -> Iterator[Proposal]:
     """Types for columns of text to which every value converts and from which it converts back."""
     for name in list(state.names):
         texts = Texts.of(state, name) if state.column(name).kind is Kind.TEXT else None
-        found = None if texts is None else exact_type(texts.values, texts.n_rows)
-        if found is not None:
-            word = "numbers" if found.action == "to_number" else "times"
+        conversion = None if texts is None else exact_type(texts.values, texts.n_rows)
+        if conversion is not None:
+            word = "numbers" if conversion.action == "to_number" else "times"
             why = f"every text is one of the {word} written in one way, and converts back"
-            if "missing" in found.settings:
-                why += f"; {found.settings['missing'][0]!r} is read as a missing one"
-            yield Fix(found.action, (name,), found.settings), why
+            if "missing" in conversion.settings:
+                why += f"; {conversion.settings['missing'][0]!r} is read as a missing one"
+            yield Fix(conversion.action, (name,), conversion.settings), why
 
 
 def _encoding(name: Any, texts: Texts) -> Proposal | None:
@@ -156,10 +156,10 @@ def _declared(state: State, name: Any, missing: Sequence[Any]) -> Proposal | Non
     if cells.kind in _TEXTUAL:
         markers = [str(marker) for marker in missing]
     present = [cells.values[code] for code in np.unique(cells.codes[state.rows]).tolist() if code >= 0]
-    found = [value for value in present if is_declared(value)]
-    if not found:
+    values = [value for value in present if is_declared(value)]
+    if not values:
         return None
-    return Fix("to_missing", (name,), {"values": found}), "declared to mean missing"
+    return Fix("to_missing", (name,), {"values": values}), "declared to mean missing"
 
 
 def _as_number(marker: Any) -> float | None:

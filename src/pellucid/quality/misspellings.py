@@ -45,22 +45,22 @@ def similar_values(
     """
     often = _check(texts, counts, ratio, distance)
     letters = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    most = np.where(letters >= LONG, 2, np.where(letters >= SHORT, 1, 0)).astype(np.uint8)
+    max_edits = np.where(letters >= LONG, 2, np.where(letters >= SHORT, 1, 0)).astype(np.uint8)
     if distance is not None:
-        most = np.where(letters > distance, distance, 0).astype(np.uint8)
-    side = np.where(most > 0, _sides(often, ratio), 0).astype(np.uint8)
-    one, other, apart = _core.close_pairs(_core.TextSet(list(texts)), most, side, effective_threads(n_jobs))
-    swap = often[one] > often[other]
-    rare, frequent = np.where(swap, other, one), np.where(swap, one, other)
+        max_edits = np.where(letters > distance, distance, 0).astype(np.uint8)
+    side = np.where(max_edits > 0, _sides(often, ratio), 0).astype(np.uint8)
+    first, second, apart = _core.close_pairs(_core.TextSet(list(texts)), max_edits, side, effective_threads(n_jobs))
+    swap = often[first] > often[second]
+    rare, frequent = np.where(swap, second, first), np.where(swap, first, second)
     enough = often[frequent] >= ratio * often[rare]
     rare, frequent, apart = rare[enough], frequent[enough], apart[enough]
     order = np.lexsort((frequent, -often[frequent], apart, rare))
-    found: list[tuple[int, int, int]] = []
+    pairs: list[tuple[int, int, int]] = []
     for k in order.tolist():
         r, f = int(rare[k]), int(frequent[k])
-        if (not found or found[-1][0] != r) and _digits(texts[r]) == _digits(texts[f]):
-            found.append((r, f, int(apart[k])))
-    return found
+        if (not pairs or pairs[-1][0] != r) and _digits(texts[r]) == _digits(texts[f]):
+            pairs.append((r, f, int(apart[k])))
+    return pairs
 
 
 def _sides(often: Array, ratio: float) -> Array:

@@ -108,7 +108,7 @@ def profile(
     if isinstance(table, TableStats):  # somebody looks at the values too
         code_together(stats.columns, threads)
     columns = _described(stats, threads)
-    chosen = None if stats.target is None else stats.target.place
+    target_index = None if stats.target is None else stats.target.place
     linked = _Linked(stats, columns, threads) if associations or target is not None else None
     return Profile(
         n_rows=stats.n_rows,
@@ -120,7 +120,9 @@ def profile(
         distance_shares=distance_shares([column for column in columns if column.name != target]),
         associations=linked.all(corrected) if linked is not None and associations else None,
         target=target,
-        with_target=linked.with_target(chosen, corrected) if linked is not None and chosen is not None else (),
+        with_target=linked.with_target(target_index, corrected)
+        if linked is not None and target_index is not None
+        else (),
     )
 
 
@@ -129,18 +131,18 @@ def associated_with_classes(stats: TableStats, target: str) -> tuple[WithTarget,
     1 to 3, the order says nothing."""
     columns = _described(stats, 1)
     linked = _Linked(stats, columns, 1)
-    place = next(column.place for column in columns if str(column.name) == target)
-    linked.numbers.pop(place, None)
-    linked.categories[place] = stats.columns[place].coded
-    return linked.with_target(place, True)
+    index = next(column.place for column in columns if str(column.name) == target)
+    linked.numbers.pop(index, None)
+    linked.categories[index] = stats.columns[index].coded
+    return linked.with_target(index, True)
 
 
 def _described(stats: TableStats, threads: int) -> tuple[ColumnProfile, ...]:
     """The profile of every column, made once and kept with the look."""
-    kept: tuple[ColumnProfile, ...] | None = vars(stats).get("_described")
-    if kept is None:
-        vars(stats)["_described"] = kept = describe_columns(stats, threads)
-    return kept
+    profiles: tuple[ColumnProfile, ...] | None = vars(stats).get("_described")
+    if profiles is None:
+        vars(stats)["_described"] = profiles = describe_columns(stats, threads)
+    return profiles
 
 
 def describe_columns(stats: TableStats, threads: int) -> tuple[ColumnProfile, ...]:
@@ -148,26 +150,26 @@ def describe_columns(stats: TableStats, threads: int) -> tuple[ColumnProfile, ..
     code_together([column for column in stats if column.is_text], threads)
     figures = {column.place: column.figures for column in stats if column.figures is not None}
     numbered = [column for column in stats if column.place not in figures and column.stored_numbers is not None]
-    found = _core.number_figures([column.cells for column in numbered], TOP, BINS, threads)
-    figures.update(zip([column.place for column in numbered], found, strict=True))
+    kernel_figures = _core.number_figures([column.cells for column in numbered], TOP, BINS, threads)
+    figures.update(zip([column.place for column in numbered], kernel_figures, strict=True))
     return tuple(
         describe(_facts(column, figures.get(column.place)), _meaning(column, figures.get(column.place)))
         for column in stats
     )
 
 
-def _meaning(column: Column, found: dict[str, Any] | None) -> Meaning | None:
-    if found is not None and not found["whole"] and not may_be_fractions(column.name):
+def _meaning(column: Column, figures: dict[str, Any] | None) -> Meaning | None:
+    if figures is not None and not figures["whole"] and not may_be_fractions(column.name):
         return None  # the distinct values of a measurement are not needed
     semantic = semantic_type(column)
     return None if semantic is None else Meaning(semantic, column.values, column.counts)
 
 
-def _facts(column: Column, found: dict[str, Any] | None) -> RawStats:
-    if found is not None and column.stored_numbers is not None:
-        distinct = found["distinct"] + sum(n > 0 for n in found["infinite"])
+def _facts(column: Column, figures: dict[str, Any] | None) -> RawStats:
+    if figures is not None and column.stored_numbers is not None:
+        distinct = figures["distinct"] + sum(n > 0 for n in figures["infinite"])
         return RawStats(
-            column.name, column.place, column.stored, column.n_rows, found["missing"], distinct, found,
+            column.name, column.place, column.stored, column.n_rows, figures["missing"], distinct, figures,
             column.stored_numbers.unit,
         )  # fmt: skip
     values, counts = column.values.tolist(), column.counts
@@ -199,23 +201,23 @@ class _Linked:
     def _is_numbered_target(self, column: ColumnProfile) -> bool:
         """Is this a target of numbers that look like identifiers, such as the ranks 1 to n? It was chosen to be
         predicted, so they are quantities."""
-        chosen = self.look.target
+        target = self.look.target
         return (
-            chosen is not None
-            and column.place == chosen.place
+            target is not None
+            and column.place == target.place
             and column.kind == "identifier"
             and column.stored == "number"
         )
 
     def _floats(self, column: ColumnProfile) -> Floats:
-        seen = self.look.columns[column.place]
+        stats = self.look.columns[column.place]
         if column.reads_as != "number":
-            return seen.numbers
+            return stats.numbers
         if column.semantic is not None:
-            values = to_numbers(seen.texts, seen.counts)
+            values = to_numbers(stats.texts, stats.counts)
         else:
-            values = np.array([_number_or_nan(text) for text in seen.texts])
-        return np.asarray(np.append(values, np.nan)[seen.codes])  # code -1 looks up the last
+            values = np.array([_number_or_nan(text) for text in stats.texts])
+        return np.asarray(np.append(values, np.nan)[stats.codes])  # code -1 looks up the last
 
     def names(self, places: Any) -> list[Any]:
         return [self.columns[j].name for j in places]
@@ -223,41 +225,45 @@ class _Linked:
     @property
     def sums(self) -> PairSums:
         if self._sums is None:
-            held = list(self.numbers.values())
-            self._sums = PairSums.start(held, self.threads).add(held, self.threads)
+            numbers = list(self.numbers.values())
+            self._sums = PairSums.start(numbers, self.threads).add(numbers, self.threads)
         return self._sums
 
     def all(self, corrected: bool) -> Associations:
         names, groups = self.names(self.numbers), self.names(self.categories)
         r = self.sums.pearson
-        told = lines(names, self.sums, r)
+        redundant = lines(names, self.sums, r)
         v = v_matrix(groups, [coded.codes for coded in self.categories.values()], corrected, self.threads)
         self._eta = eta = ratios(list(self.categories.values()), list(self.numbers.values()), self.threads)
-        told += self._functions({(one.column, one.of) for one in told})
-        return Associations(matrix(names, names, r), v, matrix(groups, names, eta), tuple(told))
+        redundant += self._functions({(pair.column, pair.of) for pair in redundant})
+        return Associations(matrix(names, names, r), v, matrix(groups, names, eta), tuple(redundant))
 
     def _ratios_with(self, target: int) -> list[float]:
         """The correlation ratio of the target with every column of the other sort."""
         groups, numbers = list(self.categories), list(self.numbers)
-        chosen = [j for j in groups if target in self.numbers or j == target]
-        asked = [j for j in numbers if target in self.categories or j == target]
+        group_indices = [j for j in groups if target in self.numbers or j == target]
+        number_indices = [j for j in numbers if target in self.categories or j == target]
         if self._eta is None:
-            found = ratios([self.categories[j] for j in chosen], [self.numbers[j] for j in asked], self.threads)
+            ratio_matrix = ratios(
+                [self.categories[j] for j in group_indices], [self.numbers[j] for j in number_indices], self.threads
+            )
         else:
-            found = self._eta[np.ix_([groups.index(j) for j in chosen], [numbers.index(j) for j in asked])]
-        return [float(eta) for eta in found.ravel()]
+            ratio_matrix = self._eta[
+                np.ix_([groups.index(j) for j in group_indices], [numbers.index(j) for j in number_indices])
+            ]
+        return [float(eta) for eta in ratio_matrix.ravel()]
 
-    def _functions(self, known: set[tuple[Any, Any]]) -> list[Any]:
+    def _functions(self, known_pairs: set[tuple[Any, Any]]) -> list[Any]:
         """Categories, and numbers with few values, that follow from others."""
-        places = [
+        indices = [
             c.place for c in self.columns if c.is_category or (c.is_number and c.distinct <= _FEW and not c.reads_as)
         ]
-        coded: list[Coded] = [self.look.columns[j].coded for j in places]
-        return functions(self.names(places), coded, known)
+        coded: list[Coded] = [self.look.columns[j].coded for j in indices]
+        return functions(self.names(indices), coded, known_pairs)
 
-    def _ratio_of(self, place: int, eta: float, category: int, number: int, corrected: bool) -> WithTarget:
+    def _ratio_of(self, index: int, eta: float, category: int, number: int, corrected: bool) -> WithTarget:
         """The association of one column with the target, one of which is the category and the other the number."""
-        name = self.columns[place].name
+        name = self.columns[index].name
         if not corrected:
             return WithTarget(name, "correlation ratio", eta)
         value = corrected_ratio(eta, self.categories[category], self.numbers[number])
@@ -265,29 +271,33 @@ class _Linked:
 
     def with_target(self, target: int, corrected: bool) -> tuple[WithTarget, ...]:
         """The other columns, the most strongly associated first."""
-        found: list[WithTarget] = []
+        associations: list[WithTarget] = []
         if target in self.numbers:
             at = list(self.numbers).index(target)
             for name, r in zip(self.names(self.numbers), self.sums.pearson[at].tolist(), strict=True):
-                found.append(WithTarget(name, "Pearson's r", r))
+                associations.append(WithTarget(name, "Pearson's r", r))
             for j, eta in zip(self.categories, self._ratios_with(target), strict=True):
-                found.append(self._ratio_of(j, eta, j, target, corrected))
+                associations.append(self._ratio_of(j, eta, j, target, corrected))
         elif target in self.categories:
             ours = self.categories[target]
             for j, eta in zip(self.numbers, self._ratios_with(target), strict=True):
-                found.append(self._ratio_of(j, eta, target, j, corrected))
+                associations.append(self._ratio_of(j, eta, target, j, corrected))
             for j, coded in self.categories.items():
                 v = contingency(ours.codes, coded.codes).v(corrected)
                 name = "bias-corrected Cramér's V" if corrected else "Cramér's V"
-                found.append(WithTarget(self.columns[j].name, name, v))
+                associations.append(WithTarget(self.columns[j].name, name, v))
         else:
             kind = self.columns[target].kind
             requirement = "target must be a column of numbers or categories"
             raise ParameterError(
                 format_message("profile", requirement, actual=f"'{self.columns[target].name}' is of kind {kind}")
             )
-        others = [one for one in found if one.column != self.columns[target].name and not np.isnan(one.value)]
-        return tuple(sorted(others, key=lambda one: -abs(one.value)))
+        valid = [
+            association
+            for association in associations
+            if association.column != self.columns[target].name and not np.isnan(association.value)
+        ]
+        return tuple(sorted(valid, key=lambda association: -abs(association.value)))
 
 
 def _number_or_nan(text: str) -> float:

@@ -83,25 +83,25 @@ class Rule:
         self._check()
 
     def __repr__(self) -> str:
-        parts = [repr(self.columns[0] if len(self.columns) == 1 else self.columns)]
+        arguments = [repr(self.columns[0] if len(self.columns) == 1 else self.columns)]
         for key, value in (("min", self.min), ("max", self.max), ("pattern", self.pattern and self.pattern.pattern)):
-            parts += [f"{key}={value!r}"] if value is not None else []
+            arguments += [f"{key}={value!r}"] if value is not None else []
         for key in ("allowed", "unique", "required", "kind", "length", "function", "name"):
             value = getattr(self, key)
-            parts += [f"{key}={value!r}"] if value not in (None, False) else []
-        return f"Rule({', '.join(parts)})"
+            arguments += [f"{key}={value!r}"] if value not in (None, False) else []
+        return f"Rule({', '.join(arguments)})"
 
     def _check(self) -> None:
         def refuse(requirement: str, actual: str, hint: str = "") -> None:
             raise ParameterError(format_message("Rule", requirement, actual=actual, hint=hint))
 
-        asked = (self.min, self.max, self.pattern, self.allowed, self.kind, self.length)
+        requirements = (self.min, self.max, self.pattern, self.allowed, self.kind, self.length)
         if not self.columns:
             refuse("columns must name a column", "got none")
-        if all(item is None for item in (*asked, self.function)) and not self.unique and not self.required:
+        if all(item is None for item in (*requirements, self.function)) and not self.unique and not self.required:
             found = f"got nothing for {join_some(map(repr, self.columns))}"
             refuse("something must be asked of the columns", found, "such as min, max, allowed, pattern or unique")
-        if len(self.columns) > 1 and any(item is not None for item in asked):
+        if len(self.columns) > 1 and any(item is not None for item in requirements):
             requirement = "only function, unique and required are for several columns"
             refuse(requirement, f"got {self!r}", "write one rule a column")
         if self.kind is not None and self.kind not in KINDS:
@@ -129,18 +129,18 @@ class Rule:
                 missing = f"there is no {name!r}; there are {join_some(map(repr, names))}"
                 raise ParameterError(format_message("Rule", "columns must be names of columns", actual=missing))
         columns = [stats[name] for name in self.columns]
-        found: list[Finding] = []
+        findings: list[Finding] = []
         if self.required:
             for column in columns:
-                found += self._finding([column], np.flatnonzero(_empty(column)), "a value must be there", None)
+                findings += self._finding([column], np.flatnonzero(_empty(column)), "a value must be there", None)
         if self.unique:
-            found += self._repeated(columns)
+            findings += self._repeated(columns)
         if self.function is not None:
-            found += self._broken(columns)
+            findings += self._broken(columns)
         if len(columns) == 1:
             for which, requirement, fix in self._of_values(columns[0]):
-                found += self._values_finding(columns[0], which, requirement, fix)
-        return found
+                findings += self._values_finding(columns[0], which, requirement, fix)
+        return findings
 
     def _finding(self, columns: list[Column], rows: Array, text: str, fix: Fix | None) -> list[Finding]:
         if not len(rows):
@@ -168,8 +168,8 @@ class Rule:
                 words = "at least" if side == "min" else "at most"
                 yield wrong, f"must be {words} {_plain(limit)}", fix
         if self.allowed is not None:
-            known = set(self.allowed) | {_plain(value) for value in self.allowed}
-            wrong = np.array([value not in known for value in column.values.tolist()], dtype=bool)
+            allowed = set(self.allowed) | {_plain(value) for value in self.allowed}
+            wrong = np.array([value not in allowed for value in column.values.tolist()], dtype=bool)
             yield wrong, f"must be one of {join_some(map(short_repr, self.allowed))}", None
         if self.pattern is not None:
             pattern = self.pattern
@@ -215,11 +215,11 @@ class Rule:
     def _broken(self, columns: list[Column]) -> list[Finding]:
         assert self.function is not None
         arrays = [_array(column) for column in columns]
-        right = self._answers(arrays, columns[0].n_rows)
-        gone = np.zeros(columns[0].n_rows, dtype=bool)
+        holds = self._answers(arrays, columns[0].n_rows)
+        is_missing = np.zeros(columns[0].n_rows, dtype=bool)
         for column in columns:
-            gone |= _empty(column)
-        rows = np.flatnonzero(~right & ~gone)
+            is_missing |= _empty(column)
+        rows = np.flatnonzero(~holds & ~is_missing)
         examples = ", ".join(_shown(columns, row) for row in rows[:3].tolist())
         return self._finding(columns, rows, f"{self.name or 'the rule'} does not hold; found {examples}", None)
 
@@ -227,21 +227,21 @@ class Rule:
         """Rows that the function calls right: on whole columns, or else row by row."""
         assert self.function is not None
         try:
-            answer = np.asarray(self.function(*arrays))
-            if answer.shape == (n_rows,) and answer.dtype.kind in "biuf":
-                return answer.astype(bool)
+            outcome = np.asarray(self.function(*arrays))
+            if outcome.shape == (n_rows,) and outcome.dtype.kind in "biuf":
+                return outcome.astype(bool)
         except Exception:  # a function of scalars; what it cannot do there either is said below
             pass
-        right = np.ones(n_rows, dtype=bool)
+        holds = np.ones(n_rows, dtype=bool)
         for row, values in enumerate(zip(*(array.tolist() for array in arrays), strict=True)):
             try:
-                right[row] = bool(self.function(*values))
+                holds[row] = bool(self.function(*values))
             except Exception as error:
                 if not any(value is None or value != value for value in values):
                     actual = f"it raised {type(error).__name__} on {short_repr(values)} in row {row}: {error}"
                     requirement = f"function must answer whether a row of {join_some(map(repr, self.columns))} is right"
                     raise DataError(format_message("Rule", requirement, actual=actual)) from error
-        return right
+        return holds
 
 
 def _limit(value: Any) -> Any:
@@ -256,8 +256,8 @@ def _limit(value: Any) -> Any:
         if isinstance(value, date):
             return datetime(value.year, value.month, value.day)
         if isinstance(value, np.datetime64):
-            found = value.astype("datetime64[us]").item()
-            return found if isinstance(found, datetime) else _limit(found)
+            moment = value.astype("datetime64[us]").item()
+            return moment if isinstance(moment, datetime) else _limit(moment)
     except ValueError:
         pass
     raise ParameterError(format_message("Rule", "min and max must be numbers or times", actual=f"got {value!r}"))
@@ -292,8 +292,8 @@ def _array(column: Column) -> Array:
         return column.raw
     if read.role == "time":
         times = [None if time is None else np.datetime64(time, "us") for time in read.value_times]
-        found = np.array([np.datetime64("NaT") if time is None else time for time in times] + [np.datetime64("NaT")])
-        return found.astype("datetime64[us]")[column.codes]
+        moments = np.array([np.datetime64("NaT") if time is None else time for time in times] + [np.datetime64("NaT")])
+        return moments.astype("datetime64[us]")[column.codes]
     values = objects([*column.values.tolist(), None])
     return values[column.codes]
 

@@ -62,7 +62,7 @@ class Selection:
         listed = list(actions)
         if "all" in listed:
             return cls("all", frozenset(ACTIONS), frozenset(), _remedies(listed), confidence)
-        texts = frozenset(one for one in listed if isinstance(one, str))
+        texts = frozenset(item for item in listed if isinstance(item, str))
         names = frozenset(name for name in texts if name in ACTIONS)
         return cls("", names, texts, _remedies(listed), confidence)
 
@@ -75,10 +75,10 @@ class Selection:
         """These suggestions, and those of the findings that make numbers and missing values of the texts that they
         calculate with. What is suggested was found in the columns as they read, whatever they are stored as."""
         listed = list(findings)
-        wanted = [one.fix for one in listed if one.fix is not None and self.wants(one)]
-        calculating = [one for one in wanted if one.action in _CALCULATING]
-        used = {name for one in calculating for name in (*one.columns, *one.settings.get("of", ()))}
-        more = {str(one.suggestion) for one in listed if _is_conversion(one) and used.intersection(one.columns)}
+        fixes = [item.fix for item in listed if item.fix is not None and self.wants(item)]
+        calculating = [item for item in fixes if item.action in _CALCULATING]
+        used = {name for item in calculating for name in (*item.columns, *item.settings.get("of", ()))}
+        more = {str(item.suggestion) for item in listed if _is_conversion(item) and used.intersection(item.columns)}
         return replace(self, suggestions=self.suggestions | more)
 
     @property
@@ -105,18 +105,20 @@ class Selection:
 
 def with_needs(findings: Sequence[Finding]) -> list[Finding]:
     """Findings, of which those that calculate with texts name the conversions that are applied with their remedy."""
-    conversions = [one for one in findings if _is_conversion(one)]
-    return [_with_needs(one, conversions) for one in findings]
+    conversions = [finding for finding in findings if _is_conversion(finding)]
+    return [_with_needs(finding, conversions) for finding in findings]
 
 
 def _with_needs(finding: Finding, conversions: list[Finding]) -> Finding:
     fix = finding.fix
     if fix is None or fix.action not in _CALCULATING or finding.requires:
         return finding
-    needs: dict[Any, Fix] = {}
-    for one in conversions:  # that of a type comes after that of its placeholders, and takes them along
-        needs |= {name: one.fix for name in fix.columns if name in one.columns and one.fix is not None}
-    return replace(finding, requires=tuple(needs.values()))
+    required: dict[Any, Fix] = {}
+    for conversion in conversions:  # that of a type comes after that of its placeholders, and takes them along
+        required |= {
+            name: conversion.fix for name in fix.columns if name in conversion.columns and conversion.fix is not None
+        }
+    return replace(finding, requires=tuple(required.values()))
 
 
 def _is_conversion(finding: Finding) -> bool:
@@ -126,19 +128,19 @@ def _is_conversion(finding: Finding) -> bool:
 
 
 def _remedies(listed: list[Any]) -> tuple[Fix, ...]:
-    return tuple(one for one in listed if isinstance(one, Fix))
+    return tuple(item for item in listed if isinstance(item, Fix))
 
 
 def check_actions(value: Any) -> str | None:
     """What is wrong with the parameter ``actions``, or None."""
     if isinstance(value, str):
-        known = ", ".join(map(repr, PRESETS))
-        return None if value in PRESETS else f"actions must be one of {known}, or a list; got {value!r}"
+        presets = ", ".join(map(repr, PRESETS))
+        return None if value in PRESETS else f"actions must be one of {presets}, or a list; got {value!r}"
     if not isinstance(value, Iterable):
         return f"actions must be one of {', '.join(map(repr, PRESETS))}, or a list; got {short_repr(value)}"
-    for one in value:
-        if not isinstance(one, Fix) and (not isinstance(one, str) or one.partition(":")[0] not in {*ACTIONS, "all"}):
-            return f"actions must be among {', '.join(sorted(ACTIONS))}; got {short_repr(one)}{_nearest(one)}"
+    for item in value:
+        if not isinstance(item, Fix) and (not isinstance(item, str) or item.partition(":")[0] not in {*ACTIONS, "all"}):
+            return f"actions must be among {', '.join(sorted(ACTIONS))}; got {short_repr(item)}{_nearest(item)}"
     return None
 
 

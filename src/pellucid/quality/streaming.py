@@ -66,9 +66,9 @@ def profile_file(
     """
     who = "profile_file"
     if connection is not None:
-        parts = query_batches(source, connection, who, rows=rows)
+        frames = query_batches(source, connection, who, rows=rows)
     elif isinstance(source, str | Path) or hasattr(source, "collect_batches"):
-        parts = batches(source, who, rows=rows, delimiter=delimiter)
+        frames = batches(source, who, rows=rows, delimiter=delimiter)
     else:
         requirement = "source must be a path, a lazy polars frame, or a query with its connection"
         raise DataError(
@@ -77,20 +77,20 @@ def profile_file(
             )
         )
     accumulator, typed = Accumulator(associations=associations, n_jobs=n_jobs), TypedParts()
-    for part in parts:
-        if part.height:
-            accumulator.add(typed.add(part))
+    for frame in frames:
+        if frame.height:
+            accumulator.add(typed.add(frame))
     if accumulator.n_rows == 0:
         raise DataError(format_message(who, "the source must have rows", actual="it has none"))
     return FileProfile(accumulator.profile(), _findings(typed, accumulator))
 
 
 def _findings(typed: TypedParts, accumulator: Accumulator) -> Findings:
-    found = []
+    findings = []
     for name, odd in typed.odd.items():
-        said = (
+        explanation = (
             f"{count(odd.count, 'cell')} {'is' if odd.count == 1 else 'are'} no {odd.kind}, e.g. "
             f"{short_repr(odd.example)}"
         )
-        found.append(Finding("reading", "error", (name,), np.array(odd.rows, dtype=np.int64), said))
-    return Findings(found, accumulator.n_rows, accumulator.names or ())
+        findings.append(Finding("reading", "error", (name,), np.array(odd.rows, dtype=np.int64), explanation))
+    return Findings(findings, accumulator.n_rows, accumulator.names or ())

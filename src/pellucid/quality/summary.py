@@ -80,19 +80,19 @@ class Tally:
     @staticmethod
     def of(values: Sequence[Any] | Array, counts: Array, hashes: Array) -> Tally:
         error = 0
-        chosen = np.arange(len(values))
+        indices = np.arange(len(values))
         if len(values) > FREQUENT:
             order = np.argpartition(counts, len(counts) - FREQUENT - 1)
             error = int(counts[order[len(counts) - FREQUENT - 1]])
-            chosen = np.sort(order[-FREQUENT:])
-            chosen = chosen[counts[chosen] > error]
-        listed = values[chosen].tolist() if isinstance(values, np.ndarray) else [values[i] for i in chosen.tolist()]
-        kept = {
+            indices = np.sort(order[-FREQUENT:])
+            indices = indices[counts[indices] > error]
+        listed = values[indices].tolist() if isinstance(values, np.ndarray) else [values[i] for i in indices.tolist()]
+        frequent = {
             value: n - error
-            for value, n in zip(listed, counts[chosen].tolist(), strict=True)
+            for value, n in zip(listed, counts[indices].tolist(), strict=True)
             if not isinstance(value, str) or len(value) <= LONG
         }
-        return Tally(registers_of(hashes), Frequent(kept, error))
+        return Tally(registers_of(hashes), Frequent(frequent, error))
 
 
 # ------------------------------------------------------------------------------------------------------------ numbers
@@ -112,10 +112,10 @@ class NumberState:
 
     @staticmethod
     def of(values: Array, counts: Array, infinite: tuple[int, int]) -> NumberState:
-        found = _core.run_figures(_core.NumberColumn(values), counts, 0, 1)
-        moments = Moments(found["count"], found["mean"], found["squares"], found["cubes"], found["exponent"])
-        ends = tuple(found["ends"].tolist()) if found["count"] else None
-        return NumberState(moments, ends, infinite, found["whole"], (values, counts))
+        figures = _core.run_figures(_core.NumberColumn(values), counts, 0, 1)
+        moments = Moments(figures["count"], figures["mean"], figures["squares"], figures["cubes"], figures["exponent"])
+        ends = tuple(figures["ends"].tolist()) if figures["count"] else None
+        return NumberState(moments, ends, infinite, figures["whole"], (values, counts))
 
     def merge(self, other: NumberState, exact: int) -> NumberState:
         both = [state.ends for state in (self, other) if state.ends is not None]
@@ -149,13 +149,13 @@ class NumberState:
         """Writes what is known into the facts."""
         runs = self.runs if self.runs is not None else self.points.runs if self.points is not None else None
         assert runs is not None
-        found = _core.run_figures(_core.NumberColumn(runs[0]), runs[1], TOP, BINS)
+        figures = _core.run_figures(_core.NumberColumn(runs[0]), runs[1], TOP, BINS)
         m = self.moments
-        found.update(mean=m.mean, squares=m.squares, cubes=m.cubes, exponent=m.exponent, infinite=self.infinite)
-        found["whole"] = self.whole
+        figures.update(mean=m.mean, squares=m.squares, cubes=m.cubes, exponent=m.exponent, infinite=self.infinite)
+        figures["whole"] = self.whole
         if self.ends is not None:
-            found["ends"] = np.array(self.ends, dtype=runs[0].dtype)
-        facts.numbers = found
+            figures["ends"] = np.array(self.ends, dtype=runs[0].dtype)
+        facts.numbers = figures
         facts.distinct = len(runs[0]) + sum(n > 0 for n in self.infinite)
         if self.tally is not None and self.points is not None:
             facts.complete, facts.rank_error = False, self.points.error
@@ -164,16 +164,16 @@ class NumberState:
             best = max(self.tally.frequent.counts.values(), default=0)
             clear = best > self.tally.frequent.error  # a mode that no value left out could beat
             modes = [v for v, n in self.tally.frequent.counts.items() if n == best] if clear else []
-            found.update(modes=np.array(sorted(modes), dtype=runs[0].dtype), n_modes=len(modes))
-            found["mode_count"] = best if clear else 1
+            figures.update(modes=np.array(sorted(modes), dtype=runs[0].dtype), n_modes=len(modes))
+            figures["mode_count"] = best if clear else 1
             if m.count:
-                _stretch(found)
+                _stretch(figures)
 
 
-def _stretch(found: dict[str, Any]) -> None:
+def _stretch(figures: dict[str, Any]) -> None:
     """The outer edges of a histogram of points are the ends, which are known exactly."""
-    low, high = (float(end) for end in found["ends"])
-    edges = found["edges"]
+    low, high = (float(end) for end in figures["ends"])
+    edges = figures["edges"]
     if len(edges) >= 2:
         edges[0], edges[-1] = min(low, edges[0]), max(high, edges[-1])
 
@@ -227,10 +227,10 @@ class TextState:
     def bounded(self, exact: int) -> TextState:
         if self.counts is None:
             return self
-        most = exact
+        max_values = exact
         if self.lengths[4] > CHARACTERS:
-            most = min(exact, CHARACTERS * len(self.counts) // max(1, sum(len(str(v)) for v in self.counts)))
-        return self if len(self.counts) <= most else self.thinned()
+            max_values = min(exact, CHARACTERS * len(self.counts) // max(1, sum(len(str(v)) for v in self.counts)))
+        return self if len(self.counts) <= max_values else self.thinned()
 
     def thinned(self) -> TextState:
         if self.counts is None:
@@ -310,8 +310,8 @@ class ColumnSummary:
         """The summary of both batches."""
         rows, missing = self.rows + other.rows, self.missing + other.missing
         if self.state is None or other.state is None:
-            known = other if self.state is None else self
-            return replace(known, place=self.place, rows=rows, missing=missing)
+            nonempty = other if self.state is None else self
+            return replace(nonempty, place=self.place, rows=rows, missing=missing)
         a, b = self._in_unit_of(other), other._in_unit_of(self)
         stored = self.stored if self.stored == other.stored else Kind.NUMBER
         if isinstance(a, NumberState) and isinstance(b, NumberState) and bool(self.unit) == bool(other.unit):

@@ -64,9 +64,9 @@ class Determinant:
     def __init__(self, key: Codes, value: Codes) -> None:
         self.key, self.value = key, value
         a, b, width = key.codes, value.codes, len(value.texts)
-        known = (a >= 0) & (b >= 0)
+        has_both = (a >= 0) & (b >= 0)
         pairs, inverse, counts = np.unique(
-            a[known].astype(np.int64) * width + b[known], return_inverse=True, return_counts=True
+            a[has_both].astype(np.int64) * width + b[has_both], return_inverse=True, return_counts=True
         )
         groups, values = pairs // width, pairs % width
         self.size = np.bincount(groups, weights=counts, minlength=len(key.texts))
@@ -77,7 +77,7 @@ class Determinant:
         self.usual[groups[order][is_first]] = values[order][is_first]
         self.top[groups[order][is_first]] = counts[order][is_first]
         self.in_pair = np.zeros(len(a), dtype=np.int64)
-        self.in_pair[known] = counts[inverse]
+        self.in_pair[has_both] = counts[inverse]
 
     @cached_property
     def home(self) -> Determinant:
@@ -96,26 +96,26 @@ class Determinant:
         row's own value is one of the group's regular exceptions, which is no error."""
         a, b = self.key.codes, self.value.codes
         group = np.where(a >= 0, a, 0)
-        usual = np.where(a >= 0, self.usual[group], -1)
-        own = (a >= 0) & (b >= 0)
-        others = self.size[group] - own
-        agreeing = self.top[group] - (own & (b == usual))
-        votes = (agreeing >= LEAST_ROWS) & (agreeing > others * 2 / 3) & (usual >= 0)
-        weight = np.where(votes, np.log((agreeing + 1) / (others - agreeing + 1)), 0.0)
+        mode = np.where(a >= 0, self.usual[group], -1)
+        has_vote = (a >= 0) & (b >= 0)
+        n_others = self.size[group] - has_vote
+        agreeing = self.top[group] - (has_vote & (b == mode))
+        votes = (agreeing >= LEAST_ROWS) & (agreeing > n_others * 2 / 3) & (mode >= 0)
+        weight = np.where(votes, np.log((agreeing + 1) / (n_others - agreeing + 1)), 0.0)
         expected = self.size[group] * self.broken_share
-        regular = (b != usual) & (self.in_pair > 1) & (self.in_pair > expected / 2 + 2 * np.sqrt(expected))
-        return np.where(votes, usual, -1), weight, votes & regular
+        regular = (b != mode) & (self.in_pair > 1) & (self.in_pair > expected / 2 + 2 * np.sqrt(expected))
+        return np.where(votes, mode, -1), weight, votes & regular
 
 
-def determines(found: Determinant, broken: float, groups: int) -> bool:
+def determines(determinant: Determinant, broken: float, groups: int) -> bool:
     """Does the key determine the value in all but a share of the rows, and not because one value is everywhere?"""
-    value, tested = found.value, found.size >= 3
-    rows, vary = float(found.size[tested].sum()), 1 - value.largest_share
+    value, tested = determinant.value, determinant.size >= 3
+    rows, vary = float(determinant.size[tested].sum()), 1 - value.largest_share
     if tested.sum() < groups or rows < 30 or vary < 0.05 or rows < 0.3 * value.counts.sum():
         return False
     if tested.sum() < 10 and len(value.texts) <= 3:
         return False
-    return found.broken_share <= min(broken, vary / 4)
+    return determinant.broken_share <= min(broken, vary / 4)
 
 
 @dataclass(frozen=True)
@@ -130,33 +130,33 @@ class Repair:
 
 def repairs_of(value: Codes, determinants: Sequence[Determinant]) -> list[Repair]:
     """The cells of a column that the columns which determine it contradict."""
-    votes = [found.votes() for found in determinants]
-    usual = np.array([vote[0] for vote in votes])
+    votes = [repairs.votes() for repairs in determinants]
+    modes = np.array([vote[0] for vote in votes])
     weight = np.array([vote[1] for vote in votes])
     regular = np.array([vote[2] for vote in votes])
-    contradicted = ~(usual == value.codes).any(axis=0) & ~regular.any(axis=0) & (usual >= 0).any(axis=0)
+    contradicted = ~(modes == value.codes).any(axis=0) & ~regular.any(axis=0) & (modes >= 0).any(axis=0)
     contradicted &= value.codes >= 0
-    found = []
+    repairs = []
     for row in np.flatnonzero(contradicted).tolist():
-        after, by, margin, n_votes = _winner(usual[:, row], weight[:, row])
+        after, by, margin, n_votes = _winner(modes[:, row], weight[:, row])
         before = int(value.codes[row])
         if _is_misspelling(value, before, after, n_votes):
             margin += SPELLING_WEIGHT
         elif not _is_misplaced(value, before, n_votes, row, determinants):
             continue
         if margin >= LEAST_WEIGHT:
-            found.append(Repair(row, after, by, margin))
-    return found
+            repairs.append(Repair(row, after, by, margin))
+    return repairs
 
 
-def _winner(usual: Array, weight: Floats) -> tuple[int, int, float, int]:
+def _winner(modes: Array, weight: Floats) -> tuple[int, int, float, int]:
     """The value with the largest sum of weights, the determinant that says it most surely, its lead, its votes."""
-    candidates = np.unique(usual[usual >= 0])
-    sums = np.array([weight[usual == code].sum() for code in candidates])
+    candidates = np.unique(modes[modes >= 0])
+    sums = np.array([weight[modes == code].sum() for code in candidates])
     best = int(np.argmax(sums))
-    own = usual == candidates[best]
-    by = int(np.argmax(np.where(own, weight, -1.0)))
-    return int(candidates[best]), by, float(2 * sums[best] - sums.sum()), int(own.sum())
+    is_winner = modes == candidates[best]
+    by = int(np.argmax(np.where(is_winner, weight, -1.0)))
+    return int(candidates[best]), by, float(2 * sums[best] - sums.sum()), int(is_winner.sum())
 
 
 def _is_misspelling(value: Codes, before: int, after: int, n_votes: int) -> bool:
@@ -175,7 +175,7 @@ def _is_misplaced(value: Codes, before: int, n_votes: int, row: int, determinant
     """Is it a value that usually stands in other groups, so that it is another row's?"""
     if n_votes < 2 or value.counts[before] < 3 or value.largest_share > REIGNING:
         return False
-    keys = [(int(found.key.codes[row]), int(found.home.usual[before])) for found in determinants]
+    keys = [(int(determinant.key.codes[row]), int(determinant.home.usual[before])) for determinant in determinants]
     return all(usual_key != key for key, usual_key in keys if key >= 0)
 
 
@@ -197,8 +197,8 @@ class Reported:
 def resolve_sources(item: Codes, source: Codes, value: Codes) -> Reported:
     """The value of each item by a weighted vote of the sources, and the accuracy of the sources."""
     a, s, b, width = item.codes, source.codes, value.codes, len(value.texts)
-    known = (a >= 0) & (s >= 0) & (b >= 0)
-    a, s, b = a[known], s[known], b[known]
+    is_complete = (a >= 0) & (s >= 0) & (b >= 0)
+    a, s, b = a[is_complete], s[is_complete], b[is_complete]
     pairs, inverse = np.unique(a.astype(np.int64) * width + b, return_inverse=True)
     items, values = pairs // width, pairs % width
     weight, accuracy = np.ones(len(source.texts)), np.zeros(len(source.texts))
@@ -211,8 +211,8 @@ def resolve_sources(item: Codes, source: Codes, value: Codes) -> Reported:
         truth[items[order][is_first]] = values[order][is_first]
         if np.array_equal(before, truth):
             break
-        right = np.bincount(s, weights=b == truth[a], minlength=len(source.texts))
-        accuracy = (right + 1) / (np.bincount(s, minlength=len(source.texts)) + 2)
+        n_correct = np.bincount(s, weights=b == truth[a], minlength=len(source.texts))
+        accuracy = (n_correct + 1) / (np.bincount(s, minlength=len(source.texts)) + 2)
         weight = np.maximum(np.log(FALSE_VALUES * accuracy / (1 - accuracy)), 0)
     lead, second = np.zeros(len(item.texts)), np.zeros(len(item.texts))
     lead[items[order][is_first]] = score[order][is_first]
@@ -222,11 +222,13 @@ def resolve_sources(item: Codes, source: Codes, value: Codes) -> Reported:
 
 def agreement(group: Codes, value: Codes) -> tuple[float, float]:
     """How often two rows of one group have the same value, and how often any two rows do."""
-    known = (group.codes >= 0) & (value.codes >= 0)
+    has_both = (group.codes >= 0) & (value.codes >= 0)
     width = len(value.texts)
-    pairs, counts = np.unique(group.codes[known].astype(np.int64) * width + value.codes[known], return_counts=True)
+    pairs, counts = np.unique(
+        group.codes[has_both].astype(np.int64) * width + value.codes[has_both], return_counts=True
+    )
     size = np.bincount(pairs // width, weights=counts)
-    overall = np.bincount(value.codes[known]).astype(np.float64)
+    overall = np.bincount(value.codes[has_both]).astype(np.float64)
     return _share_of_pairs(counts, size), _share_of_pairs(overall, np.array([overall.sum()]))
 
 

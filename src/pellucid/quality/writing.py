@@ -40,13 +40,13 @@ _JSON_LINES = (".jsonl", ".ndjson")
 def edits_of(log: ChangeLog) -> Edits:
     """What a log changes in the text of a file. A cell that only got another type keeps its text."""
     columns = []
-    for place, name in enumerate(log.names):
+    for index, name in enumerate(log.names):
         changes = [change for change in log if change.column == name and change.what in ("cells", "type")]
         rows = np.concatenate([change.rows for change in changes] or [np.empty(0, dtype=np.int64)])
         values = [value for change in changes for value in change.after]
         edited, last = np.unique(rows[::-1], return_index=True)  # the last change of a cell counts
         final = [values[len(values) - 1 - i] for i in last.tolist()]
-        columns.append(ColumnEdits(place, edited, _texts(final)))
+        columns.append(ColumnEdits(index, edited, _texts(final)))
     return Edits([str(name) for name in log.names], log.n_rows, columns, log.rows_dropped)
 
 

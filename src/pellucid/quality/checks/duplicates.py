@@ -152,7 +152,7 @@ def redundant_columns(stats: TableStats, *, most: int = 400) -> list[Finding]:
     if stats.n_rows < 3:
         return findings
     column_of_key: dict[bytes, Column] = {}
-    told = set()
+    redundant_positions = set()
     read_all = [read for read in readings(stats) if 2 <= read.n_distinct <= 0.9 * stats.n_rows]
     outlines = list(map(_outline, read_all))
     alike = Counter(outlines)
@@ -162,16 +162,16 @@ def redundant_columns(stats: TableStats, *, most: int = 400) -> list[Finding]:
             continue
         key = _in_order_of_appearance(column)
         if key in column_of_key and _could_differ(column):
-            other = column_of_key[key]
-            told.add(column.place)
-            same = column.values.tolist() == other.values.tolist()
-            recoded = f"has one value for each value of {str(other.name)!r}, and the other way round"
-            text = f"is a copy of {str(other.name)!r}" if same else recoded
+            original = column_of_key[key]
+            redundant_positions.add(column.place)
+            same = column.values.tolist() == original.values.tolist()
+            recoded = f"has one value for each value of {str(original.name)!r}, and the other way round"
+            text = f"is a copy of {str(original.name)!r}" if same else recoded
             findings.append(
                 Finding(
                     "redundant_columns",
                     "note",
-                    (column.name, other.name),
+                    (column.name, original.name),
                     NO_ROWS,
                     text,
                     Fix("drop_column", (column.name,)),
@@ -179,7 +179,7 @@ def redundant_columns(stats: TableStats, *, most: int = 400) -> list[Finding]:
             )
         else:
             column_of_key.setdefault(key, column)
-    return findings + _lines(stats, most, told)
+    return findings + _lines(stats, most, redundant_positions)
 
 
 REPEATS = 10  # rows that could contradict it, from which on a column is taken for a recoding of another
@@ -195,9 +195,9 @@ def _could_differ(column: Column) -> bool:
 
 def _outline(read: Reading) -> tuple[Any, ...]:
     """What a copy or a recoding has in common with the original, and is quickly told."""
-    counts, known = read.column.counts, read.column.figures
-    if known is not None and not any(known["infinite"]):
-        return len(counts), tuple(known["top_counts"][:3].tolist()[::-1])
+    counts, figures = read.column.counts, read.column.figures
+    if figures is not None and not any(figures["infinite"]):
+        return len(counts), tuple(figures["top_counts"][:3].tolist()[::-1])
     return len(counts), tuple(np.sort(counts)[-3:].tolist())
 
 
@@ -212,15 +212,17 @@ def _in_order_of_appearance(column: Column) -> bytes:
     return rank[column.codes].tobytes()
 
 
-def _lines(stats: TableStats, most: int, told: set[int]) -> list[Finding]:
-    measures = [r for r in readings(stats) if r.is_measure and r.n_distinct > 2 and r.column.place not in told]
-    found = []
+def _lines(stats: TableStats, most: int, redundant_positions: set[int]) -> list[Finding]:
+    measures = [
+        r for r in readings(stats) if r.is_measure and r.n_distinct > 2 and r.column.place not in redundant_positions
+    ]
+    findings = []
     if len(measures) > most:
         text = f"only the first {most} of {len(measures):,} columns of numbers were compared with each other"
-        found.append(Finding("redundant_columns", "note", (), NO_ROWS, text, None))
+        findings.append(Finding("redundant_columns", "note", (), NO_ROWS, text, None))
         measures = measures[:most]
     if len(measures) < 2:
-        return found
+        return findings
     rows = np.linspace(0, stats.n_rows - 1, min(stats.n_rows, 2000)).astype(np.int64)
     z = np.stack([_standard(read.numbers[rows]) for read in measures])
     close = np.triu(np.abs(z @ z.T) > 1 - 1e-9, 1)
@@ -233,27 +235,27 @@ def _lines(stats: TableStats, most: int, told: set[int]) -> list[Finding]:
             height = f"{'-' if line[1] < 0 else '+'} {abs(line[1]):.6g}"
             text = f"is a straight line of {str(first)!r}: {line[0]:.6g} x {first} {height}"
             fix = Fix("drop_column", (second,))
-            found.append(Finding("redundant_columns", "note", (second, first), NO_ROWS, text, fix))
-    return found
+            findings.append(Finding("redundant_columns", "note", (second, first), NO_ROWS, text, fix))
+    return findings
 
 
 def _standard(numbers: Floats) -> Floats:
     """Numbers less their mean, of length one; noughts where missing or constant."""
-    known = np.isfinite(numbers)
-    if known.sum() < 5:
+    is_finite = np.isfinite(numbers)
+    if is_finite.sum() < 5:
         return np.zeros(len(numbers))
     with np.errstate(over="ignore", invalid="ignore"):
-        z = np.where(known, numbers - numbers[known].mean(), 0.0)
+        z = np.where(is_finite, numbers - numbers[is_finite].mean(), 0.0)
         size = float(np.linalg.norm(z))
     return z / size if np.isfinite(size) and size > 0 else np.zeros(len(numbers))
 
 
 def _line(a: Floats, b: Floats) -> tuple[float, float] | None:
     """Slope and height of the line on which all points (a, b) lie, or None."""
-    known = np.isfinite(a)
-    if known.sum() < 5 or not np.array_equal(known, np.isfinite(b)):
+    is_finite = np.isfinite(a)
+    if is_finite.sum() < 5 or not np.array_equal(is_finite, np.isfinite(b)):
         return None
-    a, b = a[known], b[known]
+    a, b = a[is_finite], b[is_finite]
     za, zb = _standard(a), _standard(b)
     if abs(float(za @ zb)) <= 1 - 1e-9:
         return None

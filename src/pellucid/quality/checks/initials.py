@@ -20,11 +20,13 @@ def initials(stats: TableStats) -> list[Finding]:
     for read in readings(stats):
         if not is_wordy(read) or read.is_identifier:
             continue
-        places = [i for i, gone in enumerate(read.nothing.tolist()) if not gone]
-        words = {i: read.texts[i].lower() for i in places if len(read.texts[i]) >= SHORTEST and read.texts[i].isalpha()}
-        letters = {i: read.texts[i].lower() for i in places if len(read.texts[i]) == 1 and read.texts[i].isalpha()}
+        indices = [i for i, is_nothing in enumerate(read.nothing.tolist()) if not is_nothing]
+        words = {
+            i: read.texts[i].lower() for i in indices if len(read.texts[i]) >= SHORTEST and read.texts[i].isalpha()
+        }
+        letters = {i: read.texts[i].lower() for i in indices if len(read.texts[i]) == 1 and read.texts[i].isalpha()}
         place_of = {word[0]: i for i, word in words.items()}
-        if not letters or len(words) + len(letters) < len(places) or not 2 <= len(words) <= MOST_WORDS:
+        if not letters or len(words) + len(letters) < len(indices) or not 2 <= len(words) <= MOST_WORDS:
             continue
         if len(place_of) < len(words) or not set(letters.values()) <= set(place_of):
             continue

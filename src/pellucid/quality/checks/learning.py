@@ -39,15 +39,15 @@ def leakage(stats: TableStats, *, sure: float = 0.99, likely: float = 0.95, bins
         and read.role not in ("empty", "text")
         and (read.role == "number" or not read.is_identifier)
     ]
-    found = []
+    findings = []
     scores = each(lambda read: _gain(read, halves, bins), tried, stats.threads, stats.n_rows)
     for read, score in zip(tried, scores, strict=True):
         if score >= likely:
             severity: Severity = "warning" if score >= sure else "note"
             text = _told(score, halves, str(stats.target.name))
             text += " (rows kept apart): is it known before the target is?"
-            found.append(Finding("leakage", severity, (read.column.name,), NO_ROWS, text, None))
-    return found
+            findings.append(Finding("leakage", severity, (read.column.name,), NO_ROWS, text, None))
+    return findings
 
 
 def _told(score: float, halves: Halves, target: str) -> str:
@@ -116,9 +116,9 @@ def _class_gain(learned: Array, tried: Array, n_groups: int, halves: Halves) -> 
     table = np.bincount(learned.astype(np.int64) * n_classes + halves.y_learn, minlength=n_groups * n_classes)
     sizes = np.bincount(halves.y_learn, minlength=n_classes)
     rule = np.argmax(table.reshape(n_groups, n_classes) / np.maximum(sizes, 1), axis=1)
-    right = np.bincount(halves.y_test[rule[tried] == halves.y_test], minlength=n_classes)
+    n_correct = np.bincount(halves.y_test[rule[tried] == halves.y_test], minlength=n_classes)
     often = np.bincount(halves.y_test, minlength=n_classes)
-    per_class = right[often > 0] / often[often > 0]
+    per_class = n_correct[often > 0] / often[often > 0]
     if len(per_class) < 2:
         return 0.0
     base = 1 / len(per_class)
@@ -145,15 +145,15 @@ def imbalance(stats: TableStats, *, rare: float = 0.1, very_rare: float = 0.01) 
     if not _is_class(target) or target.n_distinct < 2:
         return []
     counts = np.where(target.nothing, 0, stats.target.counts)
-    place = int(np.argmin(np.where(target.nothing, stats.n_rows + 1, counts)))
+    rarest = int(np.argmin(np.where(target.nothing, stats.n_rows + 1, counts)))
     # Of all cells that are filled in: a word such as "none" may be a class as well as a missing value.
-    share = int(counts[place]) / max(int(stats.target.counts.sum()), 1)
+    share = int(counts[rarest]) / max(int(stats.target.counts.sum()), 1)
     if share >= rare or (target.n_distinct > 2 and share >= 0.5 / target.n_distinct):
         return []
-    named = target.role != "number" or target.n_distinct == 2  # several numbers may as well be a scale
-    severity: Severity = "warning" if named and (share < very_rare or counts[place] < 10) else "note"
-    rows = count(int(counts[place]), "row")
-    text = f"the class {shown_at(stats.target, place)} has only {rows} ({percent(share)}): "
+    is_nominal = target.role != "number" or target.n_distinct == 2  # several numbers may as well be a scale
+    severity: Severity = "warning" if is_nominal and (share < very_rare or counts[rarest] < 10) else "note"
+    rows = count(int(counts[rarest]), "row")
+    text = f"the class {shown_at(stats.target, rarest)} has only {rows} ({percent(share)}): "
     metrics = "recall, precision and average precision" if len(stats.target.counts) == 2 else "recall and precision"
     text += f"accuracy hardly shows how well it is predicted; look at its {metrics}"
     return [Finding("imbalance", severity, (stats.target.name,), NO_ROWS, text, None)]
@@ -162,8 +162,8 @@ def imbalance(stats: TableStats, *, rare: float = 0.1, very_rare: float = 0.01) 
 @register_check("many_levels")
 def many_levels(stats: TableStats, *, least: int = 50) -> list[Finding]:
     """Columns of names with so many levels that one column each would be too many."""
-    found = []
-    ways = "hashing" if stats.target is None else "the target or by hashing"
+    findings = []
+    encodings = "hashing" if stats.target is None else "the target or by hashing"
     for read in readings(stats):
         if read.role != "category" or read.n_distinct < least or read.is_identifier or read.column is stats.target:
             continue
@@ -171,15 +171,15 @@ def many_levels(stats: TableStats, *, least: int = 50) -> list[Finding]:
             continue
         once = int((read.column.counts[~read.nothing] == 1).sum())
         text = count(read.n_distinct, "level") + (f", {once:,} of them in one row only" if once else "")
-        text += f": encode them by {ways}, or gather the rare ones"
-        found.append(Finding("many_levels", "note", (read.column.name,), NO_ROWS, text, None))
-    return found
+        text += f": encode them by {encodings}, or gather the rare ones"
+        findings.append(Finding("many_levels", "note", (read.column.name,), NO_ROWS, text, None))
+    return findings
 
 
 @register_check("skewed_columns")
 def skewed_columns(stats: TableStats, *, skew: float = 2.0) -> list[Finding]:
     """Positive numbers so skewed that their logarithm would serve better."""
-    found = []
+    findings = []
     for read in readings(stats):
         numbers = read.numbers[np.isfinite(read.numbers)] if read.is_measure and read.n_distinct >= 20 else np.array([])
         if len(numbers) < 50 or numbers.min() <= 0:
@@ -187,8 +187,8 @@ def skewed_columns(stats: TableStats, *, skew: float = 2.0) -> list[Finding]:
         now, then = skewness(numbers), skewness(np.log(numbers))
         if now > skew and abs(then) < 0.5 * now and abs(then) < 1.5:
             text = f"skewed to the right (skewness {now:.2f}); its logarithm is less so ({then:.2f})"
-            found.append(Finding("skewed_columns", "note", (read.column.name,), NO_ROWS, text, None))
-    return found
+            findings.append(Finding("skewed_columns", "note", (read.column.name,), NO_ROWS, text, None))
+    return findings
 
 
 @register_check("scales")

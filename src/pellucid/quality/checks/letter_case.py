@@ -36,18 +36,18 @@ _MANY = 10  # values from which on there is a usual way of writing
 @register_check("case_variants")
 def case_variants(stats: TableStats) -> list[Finding]:
     """Words that differ in upper and lower case only; not symbols, codes and paths, where case has a meaning."""
-    found = []
+    findings = []
     for read in readings(stats):
         if not is_wordy(read) or read.is_identifier:
             continue
-        texts = [text for text, gone in zip(read.texts, read.nothing.tolist(), strict=True) if not gone]
+        texts = [text for text, is_nothing in zip(read.texts, read.nothing.tolist(), strict=True) if not is_nothing]
         fold = _folding(texts)
         if len({fold(text) for text in texts}) == len(set(texts)):
             continue
         after = _merged(read, fold, _Case.of(read, texts, fold))
         if after:
-            found.append(spelling_finding("case_variants", read, after, "differs in upper and lower case only"))
-    return found
+            findings.append(spelling_finding("case_variants", read, after, "differs in upper and lower case only"))
+    return findings
 
 
 def _folding(texts: Sequence[str]) -> Callable[[str], str]:
@@ -93,21 +93,21 @@ class _Case:
         always = folded <= _SEXES and {"m", "f"} <= folded
         return cls(shortest, _usual_style(read), always, all(map(_SEQUENCE.fullmatch, folded)))
 
-    def may_be_style(self, one: str, other: str) -> bool:
+    def may_be_style(self, first: str, second: str) -> bool:
         """May two texts that differ in case only be one thing?"""
-        if self.always or self.never or _ADDRESS.search(one):
+        if self.always or self.never or _ADDRESS.search(first):
             return self.always
-        pairs = zip_longest(_WORD.findall(one), _WORD.findall(other), fillvalue="")
+        pairs = zip_longest(_WORD.findall(first), _WORD.findall(second), fillvalue="")
         differing = [(a, b) for a, b in pairs if a != b]
         if any(_CODE.search(a + b) for a, b in differing):
             return False
         return any(self._is_style(a, b) for a, b in differing)
 
-    def _is_style(self, one: str, other: str) -> bool:
-        if len(one) >= self.shortest:
-            is_plain = len(one) > 4 or (_style(one) != "" and _style(other) != "")
-            return is_plain and _ROMAN.fullmatch(one.lower()) is None
-        return len(one) == 2 and self.usual != "" and {_style(one), _style(other)} == {"upper", "lower"}
+    def _is_style(self, first: str, second: str) -> bool:
+        if len(first) >= self.shortest:
+            is_plain = len(first) > 4 or (_style(first) != "" and _style(second) != "")
+            return is_plain and _ROMAN.fullmatch(first.lower()) is None
+        return len(first) == 2 and self.usual != "" and {_style(first), _style(second)} == {"upper", "lower"}
 
 
 def _style(text: str) -> str:
@@ -118,8 +118,8 @@ def _style(text: str) -> str:
 def _usual_style(read: Reading) -> str:
     """In upper or in lower case, if nearly all rows of a column with many values are written so."""
     rows: Counter[str] = Counter()
-    for text, times, gone in zip(read.texts, read.column.counts.tolist(), read.nothing.tolist(), strict=True):
-        rows[_style(text)] += 0 if gone else times
+    for text, times, is_nothing in zip(read.texts, read.column.counts.tolist(), read.nothing.tolist(), strict=True):
+        rows[_style(text)] += 0 if is_nothing else times
     style, often = rows.most_common(1)[0]
     is_usual = read.n_distinct >= _MANY and often >= _USUAL * read.n_content
     return style if is_usual and style in ("upper", "lower") else ""

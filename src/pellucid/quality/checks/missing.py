@@ -15,29 +15,29 @@ from pellucid.quality.findings import Finding, Fix
 @register_check("missing_values")
 def missing_values(stats: TableStats, *, most: float = 0.5) -> list[Finding]:
     """Cells without a value; a warning from ``most`` of the rows on, columns without any value, rows mostly empty."""
-    found = []
-    gone = np.zeros(stats.n_rows, dtype=np.int64)
+    findings = []
+    n_missing = np.zeros(stats.n_rows, dtype=np.int64)
     for column in stats:
         missing = column.missing
         if not missing.any():
             continue
-        gone += missing
+        n_missing += missing
         share = float(missing.mean())
         if missing.all():
             drop = Fix("drop_column", (column.name,))
-            found.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, "has no value at all", drop))
+            findings.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, "has no value at all", drop))
             continue
         text = f"{count(int(missing.sum()), 'value')} missing ({percent(share)})"
         fix = Fix("impute", (column.name,), {"strategy": "auto"}) if _has_typical_value(column) else None
-        found.append(Finding("missing_values", "note", (column.name,), np.flatnonzero(missing), text, fix))
+        findings.append(Finding("missing_values", "note", (column.name,), np.flatnonzero(missing), text, fix))
         if share >= most:
             text = f"has a value in {percent(1 - share)} of the rows only: can it serve at all?"
-            found.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, text, None))
-    rows = np.flatnonzero(gone > max(most * len(stats.columns), 1))
+            findings.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, text, None))
+    rows = np.flatnonzero(n_missing > max(most * len(stats.columns), 1))
     if len(rows) and len(stats.columns) >= 4:
         text = f"more than {percent(most)} of the columns are missing in {count(len(rows), 'row')}"
-        found.append(Finding("missing_values", "note", (), rows, text, None))
-    return found
+        findings.append(Finding("missing_values", "note", (), rows, text, None))
+    return findings
 
 
 def _has_typical_value(column: Column) -> bool:
@@ -54,7 +54,7 @@ def _has_typical_value(column: Column) -> bool:
 @register_check("infinite_values")
 def infinite_values(stats: TableStats) -> list[Finding]:
     """Infinite numbers: what a division by zero leaves behind."""
-    found = []
+    findings = []
     for column in stats:
         if column.is_number:
             rows = np.flatnonzero(np.isinf(column.numbers))
@@ -62,5 +62,5 @@ def infinite_values(stats: TableStats) -> list[Finding]:
                 text = count(len(rows), "infinite number")
                 largest = float(np.finfo(np.float64).max)
                 fix = Fix("outside_to_missing", (column.name,), {"min": -largest, "max": largest})
-                found.append(Finding("infinite_values", "warning", (column.name,), rows, text, fix))
-    return found
+                findings.append(Finding("infinite_values", "warning", (column.name,), rows, text, fix))
+    return findings

@@ -47,17 +47,17 @@ class Ranked:
 
     def of(self, values: Floats) -> Ranked:
         """Other values in their places."""
-        found = Ranked(values, self.counts)
-        vars(found)["upto"] = self.upto
-        return found
+        ranked = Ranked(values, self.counts)
+        vars(ranked)["upto"] = self.upto
+        return ranked
 
     def quantile(self, share: float) -> float:
-        place = share * (len(self) - 1)
-        below = int(place)
+        position = share * (len(self) - 1)
+        below = int(position)
         a, b = (float(self.values[np.searchsorted(self.upto, rank, side="right")]) for rank in (
             below, min(below + 1, len(self) - 1)
         ))  # fmt: skip
-        return a + (place - below) * (b - a)
+        return a + (position - below) * (b - a)
 
     def mean_and_spread(self) -> tuple[float, float]:
         """Mean and standard deviation."""
@@ -69,10 +69,10 @@ class Ranked:
     def inner_skewness(self) -> float:
         """Of all but the outermost per cent on each side, lest outliers themselves look like skew."""
         cut = 1 + len(self) // 100
-        left = np.diff(np.clip(self.upto, cut, len(self) - cut), prepend=cut)
+        inner_counts = np.diff(np.clip(self.upto, cut, len(self) - cut), prepend=cut)
         n = len(self) - 2 * cut
-        there = slice(*(np.flatnonzero(left)[[0, -1]] + [0, 1]))
-        values, weights = self.values[there], left[there]
+        there = slice(*(np.flatnonzero(inner_counts)[[0, -1]] + [0, 1]))
+        values, weights = self.values[there], inner_counts[there]
         centered = values - (values * weights).sum() / n
         scale = float(np.abs(centered).max())
         if scale == 0 or not np.isfinite(scale):
@@ -100,30 +100,34 @@ def outliers(
     """Numbers off the quartiles by ``far`` times their distance and off all others by ``gap`` times: a warning. A note
     from ``fence`` times and ``sigma`` standard deviations on, and where more than a hundredth of the rows lie apart.
     Skewed columns are judged by logarithms or not at all."""
-    chosen = [
+    measures = [
         read
         for read in readings(stats)
         if read.is_measure and read.n_distinct >= 10 and read.column is not stats.target
     ]
-    found = each(lambda read: _of_column(read, fence, far, sigma, gap), chosen, stats.threads, stats.n_rows)
-    return [finding for findings in found for finding in findings]
+    findings_per_column = each(
+        lambda read: _of_column(read, fence, far, sigma, gap), measures, stats.threads, stats.n_rows
+    )
+    return [finding for findings in findings_per_column for finding in findings]
 
 
 def _in_order(read: Reading) -> Array:
     """Places of the distinct values that are finite numbers, the smallest first."""
     if read.column.has_numbers:
         order = read.column.order
-        known = read.column.figures
+        figures = read.column.figures
         return (
-            order if known is not None and not any(known["infinite"]) else order[np.isfinite(read.value_numbers[order])]
+            order
+            if figures is not None and not any(figures["infinite"])
+            else order[np.isfinite(read.value_numbers[order])]
         )
-    places = np.flatnonzero(np.isfinite(read.value_numbers))
-    return places[np.argsort(read.value_numbers[places], kind="stable")]
+    indices = np.flatnonzero(np.isfinite(read.value_numbers))
+    return indices[np.argsort(read.value_numbers[indices], kind="stable")]
 
 
 def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float) -> list[Finding]:
-    places = _in_order(read)
-    numbers, often = read.value_numbers[places], read.column.counts[places]
+    indices = _in_order(read)
+    numbers, often = read.value_numbers[indices], read.column.counts[indices]
     n_rows = int(often.sum())
     if n_rows < 20:
         return []
@@ -139,8 +143,8 @@ def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float
         if spread <= 0 or not np.isfinite(spread) or int((steps > 0).sum()) < 9:  # fewer than ten values
             return []
         inside = steps[(z[:-1] >= low) & (z[1:] <= high)]
-        usual = float(np.median(inside)) if len(inside) else 0.0  # among whole numbers the next one is not apart
-        first, last = _edges(z, steps, low - far * spread, high + far * spread, max(gap * spread, WIDER * usual))
+        median_step = float(np.median(inside)) if len(inside) else 0.0  # among whole numbers the next one is not apart
+        first, last = _edges(z, steps, low - far * spread, high + far * spread, max(gap * spread, WIDER * median_step))
         beyond = (z < low - fence * spread) | (z > high + fence * spread)
         if beyond.any():
             mean, deviation = ranked.mean_and_spread()
@@ -150,7 +154,7 @@ def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float
     if last > first:
         alone = (z < z[first]) | (z > z[last - 1])
     if alone.any():
-        far_off = _rows_of(read, places[alone])
+        far_off = _rows_of(read, indices[alone])
         words = f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {far:g} times their distance"
         many = len(far_off) > max(0.01 * n_rows, 3)
         times = "" if gap == 1 else f"{gap:g} times "
@@ -161,15 +165,17 @@ def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float
             f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {fence:g} times their distance and "
         )
         text = f"{words}{sigma:g} standard deviations from the mean{scale}"
-        return [_finding(read, _rows_of(read, places[beyond]), "note", text)]
+        return [_finding(read, _rows_of(read, indices[beyond]), "note", text)]
     return []
 
 
-def _rows_of(read: Reading, places: Array) -> Array:
+def _rows_of(read: Reading, indices: Array) -> Array:
     """The rows that hold one of the distinct values at these places, in order."""
-    chosen = np.zeros(len(read.column.values) + 1, dtype=bool)  # the last one is for missing cells, whose code is -1
-    chosen[places] = True
-    return np.flatnonzero(chosen[read.column.codes])
+    is_selected = np.zeros(
+        len(read.column.values) + 1, dtype=bool
+    )  # the last one is for missing cells, whose code is -1
+    is_selected[indices] = True
+    return np.flatnonzero(is_selected[read.column.codes])
 
 
 def _edges(z: Floats, steps: Floats, low: float, high: float, gap: float) -> tuple[int, int]:

@@ -28,7 +28,7 @@ _ALL_CODES = (*_CODES, *_DECIMAL_CODES)
 @register_check("placeholders")
 def placeholders(stats: TableStats) -> list[Finding]:
     """Words and signs that may stand for a missing value: N/A, null, unknown, ERROR, ?, blanks."""
-    found = []
+    findings = []
     for read in readings(stats):
         column = read.column
         if not column.is_text or not read.nothing.any():
@@ -36,16 +36,18 @@ def placeholders(stats: TableStats) -> list[Finding]:
         levels = read.semantic.levels if read.semantic is not None else ()  # of a scale such as none, mild, severe
         which = read.nothing & ~np.array([value in levels for value in column.values.tolist()], dtype=bool)
         if read.role in ("category", "flag", "identifier", "text"):
-            meant = which & _may_be_meant(read)
-            found += _words(read, meant, "note", "may stand for a missing value, or be a value like the others")
-            found += _words(read, which & ~meant, "warning", "may stand for a missing value")
+            is_ambiguous = which & _may_be_meant(read)
+            findings += _words(
+                read, is_ambiguous, "note", "may stand for a missing value, or be a value like the others"
+            )
+            findings += _words(read, which & ~is_ambiguous, "warning", "may stand for a missing value")
         else:
             zeros = which & np.array([text.lower() in _ZEROS for text in read.texts], dtype=bool)
-            others = "times" if read.role == "time" else "numbers"
-            among = f" among {others}" if (~read.nothing).any() else ""
-            found += _words(read, zeros, "note", "may stand for a missing value, or for 0")
-            found += _words(read, which & ~zeros, "warning", f"seems to stand for a missing value{among}")
-    return found
+            kind = "times" if read.role == "time" else "numbers"
+            among = f" among {kind}" if (~read.nothing).any() else ""
+            findings += _words(read, zeros, "note", "may stand for a missing value, or for 0")
+            findings += _words(read, which & ~zeros, "warning", f"seems to stand for a missing value{among}")
+    return findings
 
 
 _SHORT = frozenset({"na", "nan", "nat", "nil", "null", "none", "error", "tbd", "tba", "invalid"})  # may be codes, names
@@ -55,37 +57,39 @@ _ZEROS = frozenset({"none", "nil"})
 def _may_be_meant(read: Reading) -> Flags:
     if are_signs(Texts(read.column.texts, read.column.counts.tolist(), read.n_content)) or _are_marks(read):
         return np.ones(len(read.texts), dtype=bool)
-    meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
+    is_ambiguous = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
     short = np.array([text.lower() in _SHORT for text in read.texts], dtype=bool)
-    meant |= short & (_written_like_others(read) | _shaped_like_codes(read))
+    is_ambiguous |= short & (_written_like_others(read) | _shaped_like_codes(read))
     if read.role in ("identifier", "text"):  # a sign is no name, but a word may be one: the group Blank
-        meant &= np.array([any(map(str.isalpha, text)) for text in read.texts], dtype=bool)
-    return meant
+        is_ambiguous &= np.array([any(map(str.isalpha, text)) for text in read.texts], dtype=bool)
+    return is_ambiguous
 
 
 def _are_marks(read: Reading) -> bool:
     """Are nearly all other values made of punctuation alone, as Morse codes and annotations of moves are?"""
-    others = [text for text, gone in zip(read.texts, read.nothing.tolist(), strict=True) if not gone]
-    return len(others) >= 3 and sum(not any(map(str.isalnum, text)) for text in others) >= 0.8 * len(others)
+    texts = [text for text, is_nothing in zip(read.texts, read.nothing.tolist(), strict=True) if not is_nothing]
+    return len(texts) >= 3 and sum(not any(map(str.isalnum, text)) for text in texts) >= 0.8 * len(texts)
 
 
 def _written_like_others(read: Reading) -> Flags:
     """Which values are written as nearly all others are: NA among codes of countries, Null among names?"""
-    others = [text for text, gone in zip(read.texts, read.nothing.tolist(), strict=True) if not gone][:2000]
+    contents = [text for text, is_nothing in zip(read.texts, read.nothing.tolist(), strict=True) if not is_nothing][
+        :2000
+    ]
     none = np.zeros(len(read.texts), dtype=bool)
-    if len(others) < 2:
+    if len(contents) < 2:
         return none
-    if sum(text.istitle() and not any(map(str.isdigit, text)) for text in others) >= 0.8 * len(others):
+    if sum(text.istitle() and not any(map(str.isdigit, text)) for text in contents) >= 0.8 * len(contents):
         return np.array([text.istitle() for text in read.texts], dtype=bool)
-    lengths = sorted(map(len, others))
-    short = all(text.isalpha() for text in others) and lengths[0] == lengths[-1]
-    if not short and (len(others) < 3 or lengths[len(others) // 2] > _LONGEST_CODE):
+    lengths = sorted(map(len, contents))
+    short = all(text.isalpha() for text in contents) and lengths[0] == lengths[-1]
+    if not short and (len(contents) < 3 or lengths[len(contents) // 2] > _LONGEST_CODE):
         return none
-    if sum(text.isascii() and _TOKEN.fullmatch(text) is not None for text in others) < 0.9 * len(others):
+    if sum(text.isascii() and _TOKEN.fullmatch(text) is not None for text in contents) < 0.9 * len(contents):
         return none
-    cases = Counter(map(_case, others))
+    cases = Counter(map(_case, contents))
     return np.array(
-        [lengths[0] <= len(text) <= lengths[-1] and cases[_case(text)] >= 0.2 * len(others) for text in read.texts],
+        [lengths[0] <= len(text) <= lengths[-1] and cases[_case(text)] >= 0.2 * len(contents) for text in read.texts],
         dtype=bool,
     )
 
@@ -95,8 +99,8 @@ def _shaped_like_codes(read: Reading) -> Flags:
     and "other country"?"""
     recurring = Counter(
         (len(text), _case(text))
-        for text, n, gone in zip(read.texts, read.column.counts.tolist(), read.nothing.tolist(), strict=True)
-        if n > 1 and not gone and text.isascii() and text.isalpha()
+        for text, n, is_nothing in zip(read.texts, read.column.counts.tolist(), read.nothing.tolist(), strict=True)
+        if n > 1 and not is_nothing and text.isascii() and text.isalpha()
     )
     return np.array(
         [
@@ -131,7 +135,7 @@ def _words(read: Reading, which: Flags, severity: Severity, meaning: str) -> lis
 @register_check("dummies")
 def dummies(stats: TableStats) -> list[Finding]:
     """Values that people type to fill a field: test, xxx, John Doe, email@example.com, 000-000-0000."""
-    found = []
+    findings = []
     for read in readings(stats):
         column = read.column
         if not column.is_text or read.role in ("number", "time", "flag"):
@@ -145,9 +149,9 @@ def dummies(stats: TableStats) -> list[Finding]:
             which &= ~words
         # Where every row has a name of its own, or all are written alike, a short word may be one: the group ABC.
         doubtful = which & words & (_written_like_others(read) | (read.role in ("identifier", "text")))
-        found += _typed(read, which & ~doubtful, "warning", "looks like something typed to fill the field")
-        found += _typed(read, doubtful, "note", "may be something typed to fill the field, or a name")
-    return found
+        findings += _typed(read, which & ~doubtful, "warning", "looks like something typed to fill the field")
+        findings += _typed(read, doubtful, "note", "may be something typed to fill the field, or a name")
+    return findings
 
 
 def _digits_by_chance(read: Reading) -> Flags:
@@ -170,28 +174,28 @@ def _typed(read: Reading, which: Flags, severity: Severity, words: str) -> list[
 @register_check("missing_codes")
 def missing_codes(stats: TableStats, *, gap: float = 5.0, times: int = 2) -> list[Finding]:
     """Numbers such as -999 that stand for missing ones: found ``times`` times, ``gap`` spreads off all others."""
-    found = []
+    findings = []
     for read in readings(stats):
         if not read.is_measure or read.n_distinct < 5:
             continue
         numbers, counts = read.value_numbers, read.column.counts
         for code in _codes_at_ends(read):
             which = numbers == code
-            others = numbers[~which & np.isfinite(numbers)]
+            other_numbers = numbers[~which & np.isfinite(numbers)]
             if (
                 int(counts[which].sum()) < times
-                or len(others) < 4
-                or np.isin(others, _ALL_CODES).sum() > len(others) / 2
+                or len(other_numbers) < 4
+                or np.isin(other_numbers, _ALL_CODES).sum() > len(other_numbers) / 2
             ):
                 continue
-            low, high = float(others.min()), float(others.max())
-            spread = max(float(np.subtract(*np.percentile(others, [75, 25]))), 1e-300)
+            low, high = float(other_numbers.min()), float(other_numbers.max())
+            spread = max(float(np.subtract(*np.percentile(other_numbers, [75, 25]))), 1e-300)
             whole_side = code < 0 <= low and abs(code) >= 9
             far = code < low - gap * spread or code > high + gap * spread
             if far or whole_side:
                 # Amounts, which are skewed, are often cut off at 99999; an age of 999 is none.
-                usual = float(np.percentile(others.repeat(counts[~which & np.isfinite(numbers)]), 75))
-                cap = code > 0 and (code < 3 * high or high > 4 * usual)
+                upper_quartile = float(np.percentile(other_numbers.repeat(counts[~which & np.isfinite(numbers)]), 75))
+                cap = code > 0 and (code < 3 * high or high > 4 * upper_quartile)
                 severity: Severity = "note" if cap else "warning"
                 seems = "seems to stand for a missing value" if which.sum() == 1 else "seem to stand for missing values"
                 text = f"{quoted(read.column, which)} {seems}"
@@ -199,14 +203,14 @@ def missing_codes(stats: TableStats, *, gap: float = 5.0, times: int = 2) -> lis
                 text += f": all others lie between {said(low)} and {said(high)}"
                 fix = Fix("to_missing", (read.column.name,), {"values": stored(read.column, which)})
                 rows = read.column.rows_of(which)
-                found.append(Finding("missing_codes", severity, (read.column.name,), rows, text, fix))
-    return found
+                findings.append(Finding("missing_codes", severity, (read.column.name,), rows, text, fix))
+    return findings
 
 
 def _codes_at_ends(read: Reading) -> list[float]:
     """Numbers that may stand for nothing, if they are the least or the largest of all: others lie among the rest."""
-    known = read.column.figures
-    finite = known["ends"] if known is not None else read.value_numbers[np.isfinite(read.value_numbers)]
+    figures = read.column.figures
+    finite = figures["ends"] if figures is not None else read.value_numbers[np.isfinite(read.value_numbers)]
     ends = (float(finite.min()), float(finite.max())) if len(finite) else ()
     codes = [code for code in _ALL_CODES if code in ends]
     return [code for code in codes if code.is_integer() or not _usual_decimals(finite, code)]
@@ -214,24 +218,26 @@ def _codes_at_ends(read: Reading) -> list[float]:
 
 def _usual_decimals(numbers: Array, code: float) -> bool:
     """Do other numbers have the decimals of this one, as prices that end in .99 have?"""
-    others = numbers[numbers != code]
-    same = np.isclose(np.abs(others) % 1, abs(code) % 1, rtol=0, atol=1e-6)
+    other_numbers = numbers[numbers != code]
+    same = np.isclose(np.abs(other_numbers) % 1, abs(code) % 1, rtol=0, atol=1e-6)
     return bool(same.mean() > 0.25) if len(same) else False
 
 
 @register_check("repeated_values")
 def repeated_values(stats: TableStats, *, share: float = 0.02, varied: float = 0.5, often: int = 5) -> list[Finding]:
     """One value again and again in a column whose values otherwise hardly repeat: a stand-in for what was not known."""
-    found = []
+    findings = []
     for read in readings(stats):
         column = read.column
         if not column.is_text or read.role not in ("identifier", "text", "category") or read.n_content < 50:
             continue
         content = np.where(read.nothing, 0, column.counts)
         which = (content >= often) & (content >= share * read.n_content)
-        rest = content[~which & (content > 0)]
-        few = len(rest) < 20 or rest.sum() < 0.5 * read.n_content  # beside usual values, rare ones are rare categories
-        if not which.any() or which.sum() > 3 or few or len(rest) / rest.sum() < max(varied, 0.8):
+        other_counts = content[~which & (content > 0)]
+        few = (
+            len(other_counts) < 20 or other_counts.sum() < 0.5 * read.n_content
+        )  # beside usual values, rare ones are rare categories
+        if not which.any() or which.sum() > 3 or few or len(other_counts) / other_counts.sum() < max(varied, 0.8):
             continue
         text = f"hardly any value repeats, but {joined([said(v) for v in column.values[which].tolist()])} "
         fills, it = ("fill", "they") if which.sum() > 1 else ("fills", "it")
@@ -239,12 +245,12 @@ def repeated_values(stats: TableStats, *, share: float = 0.02, varied: float = 0
         frequent = [text for text, is_one in zip(read.texts, which.tolist(), strict=True) if is_one]
         # One stand-in serves a whole column, and stands out: next to a frequent town or name others are frequent too.
         is_content = len(frequent) > 1 or any(map(_says_something, frequent))
-        is_content = is_content or float(rest.max()) > _NEXT * float(content[which].min())
+        is_content = is_content or float(other_counts.max()) > _NEXT * float(content[which].min())
         text += f", or {it} may just be frequent" if is_content else ""
         severity: Severity = "note" if is_content else "warning"
         fix = Fix("to_missing", (column.name,), {"values": stored(column, which)})
-        found.append(Finding("repeated_values", severity, (column.name,), column.rows_of(which), text, fix))
-    return found
+        findings.append(Finding("repeated_values", severity, (column.name,), column.rows_of(which), text, fix))
+    return findings
 
 
 _NEXT = 0.2  # as many rows as the stand-in has

@@ -64,27 +64,27 @@ def words_of(name: Any) -> str:
 def impossible_values(stats: TableStats, *, rare: float = 0.01, gap: float = 3.0, zeros: float = 0.5) -> list[Finding]:
     """Numbers that may be wrong: beyond what the name suggests, in at most ``rare`` of the rows, and apart from all
     others, by ``gap`` times the distance of the quartiles; a spike at 0 in less than ``zeros`` of the rows."""
-    found = []
+    findings = []
     for read in readings(stats):
         name = words_of(read.column.name)
         limits = [limit for limit in LIMITS if re.search(limit.words, name)]
         if limits and read.role == "number" and not _DIFFERENCES.search(name):
-            found += _beyond_limits(read, limits, rare, gap)
-            found += _spike_at_zero(read, limits, zeros)
-    return found
+            findings += _beyond_limits(read, limits, rare, gap)
+            findings += _spike_at_zero(read, limits, zeros)
+    return findings
 
 
 def _beyond_limits(read: Reading, limits: list[Limit], rare: float, gap: float) -> list[Finding]:
     """Values below the lowest and above the highest limit that the name suggests."""
-    numbers, found = read.value_numbers, []
+    numbers, findings = read.value_numbers, []
     for low, high in dict.fromkeys((limit.low, limit.high) for limit in limits if limit.low is not None):
         with np.errstate(invalid="ignore"):
             sides = [(numbers < low, f"below {low:g}")]
             sides += [(numbers > high, f"above {high:g}")] if high is not None else []
         for outside, where in sides:
             if _is_rare(read, outside, rare) and _lies_apart(read, outside, gap, low):
-                found.append(_outside(read, outside, where))
-    return found[:2]
+                findings.append(_outside(read, outside, where))
+    return findings[:2]
 
 
 def _is_rare(read: Reading, which: Flags, rare: float) -> bool:
@@ -97,15 +97,17 @@ def _lies_apart(read: Reading, outside: Flags, gap: float, low: float) -> bool:
     fill a short range of whole numbers?"""
     numbers = read.value_numbers
     inside = np.isfinite(numbers) & ~outside
-    others, counts = numbers[inside], read.column.counts[inside]
-    if len(others) < 4:
+    inside_numbers, counts = numbers[inside], read.column.counts[inside]
+    if len(inside_numbers) < 4:
         return False
     if (numbers[outside] < low).all() and low == 0:
         return True
-    if (others == np.floor(others)).all() and len(others) == others.max() - others.min() + 1 <= 60:
+    if (inside_numbers == np.floor(inside_numbers)).all() and len(
+        inside_numbers
+    ) == inside_numbers.max() - inside_numbers.min() + 1 <= 60:
         return True
-    spread = _quartile_distance(others, counts)
-    nearest = min(float(np.abs(value - others).min()) for value in numbers[outside][:1000])
+    spread = _quartile_distance(inside_numbers, counts)
+    nearest = min(float(np.abs(value - inside_numbers).min()) for value in numbers[outside][:1000])
     return spread > 0 and nearest >= gap * spread
 
 
@@ -122,22 +124,24 @@ def _outside(read: Reading, which: Flags, where: str) -> Finding:
     text += f": {quoted(column, which)}"
     fix = None
     if column.is_number:
-        others = read.value_numbers[np.isfinite(read.value_numbers) & ~which]
-        settings = {"min": float(others.min())} if where.startswith("below") else {"max": float(others.max())}
+        inside_numbers = read.value_numbers[np.isfinite(read.value_numbers) & ~which]
+        settings = (
+            {"min": float(inside_numbers.min())} if where.startswith("below") else {"max": float(inside_numbers.max())}
+        )
         fix = Fix("outside_to_missing", (column.name,), settings)
     return Finding("impossible_values", "note", (column.name,), rows, text, fix)
 
 
-def _spike_at_zero(read: Reading, limits: list[Limit], most: float) -> list[Finding]:
+def _spike_at_zero(read: Reading, limits: list[Limit], max_share: float) -> list[Finding]:
     """Zeros that no other value comes near, where the name suggests a quantity that is not zero."""
     numbers, column = read.value_numbers, read.column
     which = numbers == 0
-    others = np.isfinite(numbers) & ~which
-    if all(limit.zero for limit in limits) or read.n_distinct <= 5 or not 0 < read.share(which) < most:
+    is_other = np.isfinite(numbers) & ~which
+    if all(limit.zero for limit in limits) or read.n_distinct <= 5 or not 0 < read.share(which) < max_share:
         return []
-    values = np.sort(numbers[others])
+    values = np.sort(numbers[is_other])
     nearest, step = float(values[0]), float(np.median(np.diff(values)))
-    is_far = nearest >= 0.5 * _quartile_distance(numbers[others], column.counts[others])
+    is_far = nearest >= 0.5 * _quartile_distance(numbers[is_other], column.counts[is_other])
     if nearest < 0 or not (is_far or nearest >= GAP_OF_STEPS * step):  # a skewed column has no short distance
         return []
     text = f"0 in {percent(read.share(which))} of the rows, while all other values are {said(nearest)} or more: "
@@ -156,28 +160,28 @@ _LAST_SHORT_YEAR = 2035  # years of two digits that are later may be of the cent
 def impossible_times(stats: TableStats, *, rare: float = 0.05, years: float = 20.0) -> list[Finding]:
     """Times that may be wrong: ``years`` and more before or after all others of the column, and dates that programs
     write where there is none: 1900-01-01, 1970-01-01."""
-    found = []
+    findings = []
     for read in readings(stats):
         if read.role != "time":
             continue
         times = read.moments
-        known = ~np.isnat(times)
-        if not known.any() or (_years(times[known]) == 1900).all():  # times of day
+        is_time = ~np.isnat(times)
+        if not is_time.any() or (_years(times[is_time]) == 1900).all():  # times of day
             continue
         formats = read.as_times.format_of if read.column.is_text else []
         short = np.array(["%y" in form for form in formats] or [False] * len(times), dtype=bool)
-        dummy = _epochs(times, known)
-        early, late = _far_from_others(times, known & ~dummy & ~short, years)
+        dummy = _epochs(times, is_time)
+        early, late = _far_from_others(times, is_time & ~dummy & ~short, years)
         for which, text in (
             (late, f"at least {years:g} years after all other times of the column, which may be wrong: {{}}"),
-            (known & short & (_years(times) > _LAST_SHORT_YEAR),
+            (is_time & short & (_years(times) > _LAST_SHORT_YEAR),
              "years of two digits that are read as later than 2035 and may be of the century before: {}"),
             (early, f"at least {years:g} years before all other times of the column, which may be wrong: {{}}"),
             (dummy, "a date that programs write where there is none, which may stand for a missing one: {}"),
         ):  # fmt: skip
             if which.any() and read.share(which) <= max(rare, 1 / read.n_content):
-                found.append(_odd_times(read, which, text, can_go=not (which & short).any()))
-    return found
+                findings.append(_odd_times(read, which, text, can_go=not (which & short).any()))
+    return findings
 
 
 def _odd_times(read: Reading, which: Flags, text: str, can_go: bool) -> Finding:
@@ -189,22 +193,22 @@ def _odd_times(read: Reading, which: Flags, text: str, can_go: bool) -> Finding:
     return Finding("impossible_times", "warning", (column.name,), column.rows_of(which), text, fix)
 
 
-def _far_from_others(times: Array, known: Flags, years: float) -> tuple[Flags, Flags]:
+def _far_from_others(times: Array, is_eligible: Flags, years: float) -> tuple[Flags, Flags]:
     """Times so many years, and the whole span of the others, before and after all others."""
     early, late = np.zeros(len(times), dtype=bool), np.zeros(len(times), dtype=bool)
-    order = np.flatnonzero(known)[np.argsort(times[known], kind="stable")]
+    order = np.flatnonzero(is_eligible)[np.argsort(times[is_eligible], kind="stable")]
     if len(order) < 5:
         return early, late
     days = times[order].astype("datetime64[D]").astype(np.int64)
     third = max(len(order) // 20, 1)  # at most so many values are odd on either side
     bulk = days[third : len(days) - third]
-    least = max(365.25 * years, float(bulk[-1] - bulk[0]))
+    min_step = max(365.25 * years, float(bulk[-1] - bulk[0]))
     steps = np.diff(days)
-    for place in np.flatnonzero(steps >= least).tolist():
-        if place < third:
-            early[order[: place + 1]] = True
-        if place >= len(days) - 1 - third:
-            late[order[place + 1 :]] = True
+    for index in np.flatnonzero(steps >= min_step).tolist():
+        if index < third:
+            early[order[: index + 1]] = True
+        if index >= len(days) - 1 - third:
+            late[order[index + 1 :]] = True
             break
     return early, late
 
@@ -214,34 +218,34 @@ def _years(times: Array) -> Array:
     return times.astype("datetime64[Y]").astype(np.int64) + 1970
 
 
-def _epochs(times: Array, known: Flags) -> Flags:
+def _epochs(times: Array, is_time: Flags) -> Flags:
     """Beginnings of calendars that lie a year or more before all other times of the column; ends of calendars."""
     start, end = np.isin(times, _EPOCHS), _years(times) == 9999
-    others = times[known & ~start & ~end]
-    apart = start & (times + np.timedelta64(365, "D") < others.min()) if len(others) else start
+    other_times = times[is_time & ~start & ~end]
+    apart = start & (times + np.timedelta64(365, "D") < other_times.min()) if len(other_times) else start
     return np.asarray(~np.isnat(times) & (apart | end))
 
 
 @register_check("default_dates")
 def default_dates(stats: TableStats, *, share: float = 0.25) -> list[Finding]:
     """Dates that pile up on the first of January, or on the first of the month: the day was not known."""
-    found = []
+    findings = []
     for read in readings(stats):
         if read.role != "time" or read.n_content < 50:
             continue
         times = read.moments
-        known, days = ~np.isnat(times), times.astype("datetime64[D]")
-        january = known & (days == days.astype("datetime64[Y]"))
-        firsts = known & (days == days.astype("datetime64[M]"))
-        years = np.unique(_years(times[known]))
-        for which, part, day in ((january, share, "1 January"), (firsts, 0.5, "the first of a month")):
-            if len(years) >= 3 and part <= read.share(which) < 0.95:
+        is_time, days = ~np.isnat(times), times.astype("datetime64[D]")
+        january = is_time & (days == days.astype("datetime64[Y]"))
+        firsts = is_time & (days == days.astype("datetime64[M]"))
+        years = np.unique(_years(times[is_time]))
+        for which, min_share, day in ((january, share, "1 January"), (firsts, 0.5, "the first of a month")):
+            if len(years) >= 3 and min_share <= read.share(which) < 0.95:
                 text = f"{percent(read.share(which))} of the dates are {day}, such as {quoted(read.column, which)}: "
                 text += "it seems that more was not known"
                 rows = read.column.rows_of(which)
-                found.append(Finding("default_dates", "warning", (read.column.name,), rows, text, None))
+                findings.append(Finding("default_dates", "warning", (read.column.name,), rows, text, None))
                 break
-    return found
+    return findings
 
 
 _MAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^\W\d_]{2,}")
@@ -250,7 +254,7 @@ _MAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^\W\d_]{2,}")
 @register_check("impossible_mail")
 def impossible_mail(stats: TableStats, *, share: float = 0.8) -> list[Finding]:
     """E-mail addresses that are none, in columns where at least ``share`` of the values are addresses."""
-    found = []
+    findings = []
     for read in readings(stats):
         if not read.column.is_text or read.role not in ("category", "identifier", "text"):
             continue
@@ -259,5 +263,5 @@ def impossible_mail(stats: TableStats, *, share: float = 0.8) -> list[Finding]:
             which = ~mail & ~read.nothing
             text = f"no e-mail addresses among addresses: {quoted(read.column, which)}"
             rows = read.column.rows_of(which)
-            found.append(Finding("impossible_mail", "warning", (read.column.name,), rows, text, None))
-    return found
+            findings.append(Finding("impossible_mail", "warning", (read.column.name,), rows, text, None))
+    return findings

@@ -30,7 +30,7 @@ def shape(text: str) -> str:
 @register_check("odd_shapes")
 def odd_shapes(stats: TableStats, *, usual: float = 0.05, cover: float = 0.9, most: float = 0.05) -> list[Finding]:
     """Codes of a rare form where up to three usual forms (each at least ``usual`` of the rows) ``cover`` nearly all."""
-    found = []
+    findings = []
     for read in readings(stats):
         column = read.column
         if not column.is_text or read.role not in ("category", "identifier", "text") or read.n_distinct < 30:
@@ -42,8 +42,8 @@ def odd_shapes(stats: TableStats, *, usual: float = 0.05, cover: float = 0.9, mo
             continue
         finding = _odd(read, shapes, usual, cover, most) or _odd_length(read, shapes, most)
         if finding is not None:
-            found.append(finding)
-    return found
+            findings.append(finding)
+    return findings
 
 
 def _shapes(texts: list[str], usual: float) -> list[str] | None:
@@ -52,26 +52,28 @@ def _shapes(texts: list[str], usual: float) -> list[str] | None:
     few = [texts[i] for i in np.linspace(0, len(texts) - 1, min(len(texts), 1000)).astype(np.int64)]
     if sum(map(len, few)) > 100 * len(few):  # running text
         return None
-    seen = Counter(map(shape, few)).most_common(3)
-    frequent = [form for form, times in seen if times >= 0.3 * usual * len(few)]
+    frequencies = Counter(map(shape, few)).most_common(3)
+    frequent = [form for form, times in frequencies if times >= 0.3 * usual * len(few)]
     if not frequent:
         return None
-    parts = {"9": r"\d+", "a": r"[^\W\d_]+", " ": r"\s+"}
-    patterns = [(form, re.compile("".join(parts.get(sign) or re.escape(sign) for sign in form))) for form in frequent]
+    sign_patterns = {"9": r"\d+", "a": r"[^\W\d_]+", " ": r"\s+"}
+    patterns = [
+        (form, re.compile("".join(sign_patterns.get(sign) or re.escape(sign) for sign in form))) for form in frequent
+    ]
     return [
         next((form for form, p in patterns if p.fullmatch(text) is not None), None) or shape(text) for text in texts
     ]
 
 
-def _odd(read: Reading, shapes: list[str], usual: float, cover: float, most: float) -> Finding | None:
+def _odd(read: Reading, shapes: list[str], usual: float, cover: float, max_share: float) -> Finding | None:
     rows: Counter[str] = Counter()
-    for form, times, gone in zip(shapes, read.column.counts.tolist(), read.nothing.tolist(), strict=True):
-        rows[form] += 0 if gone else times
+    for form, times, is_nothing in zip(shapes, read.column.counts.tolist(), read.nothing.tolist(), strict=True):
+        rows[form] += 0 if is_nothing else times
     frequent = [form for form, times in rows.most_common(4) if times >= usual * read.n_content]
     covered = sum(rows[form] for form in frequent) / read.n_content
     if not frequent or len(frequent) > 3 or not cover <= covered < 1 or not all("9" in form for form in frequent):
         return None
-    if any(" " in form for form in frequent) or (1 - covered) > 2 * most:
+    if any(" " in form for form in frequent) or (1 - covered) > 2 * max_share:
         return None
     which = np.array([form not in frequent for form in shapes], dtype=bool) & ~read.nothing
     forms = joined([f"{form} ({percent(rows[form] / read.n_content)})" for form in frequent])
@@ -82,22 +84,22 @@ def _odd(read: Reading, shapes: list[str], usual: float, cover: float, most: flo
 
 def _removal(read: Reading, shapes: list[str], frequent: list[str], which: Flags) -> Fix | None:
     """Leaving signs out, if that gives every odd value the usual form and no usual value has such signs."""
-    signs = {sign for place in np.flatnonzero(which).tolist() for sign in shapes[place] if sign not in "9a "}
+    signs = {sign for index in np.flatnonzero(which).tolist() for sign in shapes[index] if sign not in "9a "}
     if not signs or any(sign in form for form in frequent for sign in signs):
         return None
     bare = str.maketrans("", "", "".join(signs))
-    if all(shape(read.texts[place].translate(bare)) in frequent for place in np.flatnonzero(which).tolist()):
+    if all(shape(read.texts[index].translate(bare)) in frequent for index in np.flatnonzero(which).tolist()):
         return Fix("remove_characters", (read.column.name,), {"characters": "".join(sorted(signs))})
     return None
 
 
-def _odd_length(read: Reading, shapes: list[str], most: float) -> Finding | None:
+def _odd_length(read: Reading, shapes: list[str], max_share: float) -> Finding | None:
     """Codes of one form that differ in length from nearly all others."""
     if not all("9" in form and " " not in form for form in shapes) or read.n_distinct < 20:
         return None
     rows: Counter[int] = Counter()
-    for text, times, gone in zip(read.texts, read.column.counts.tolist(), read.nothing.tolist(), strict=True):
-        rows[len(text)] += 0 if gone else times
+    for text, times, is_nothing in zip(read.texts, read.column.counts.tolist(), read.nothing.tolist(), strict=True):
+        rows[len(text)] += 0 if is_nothing else times
     length, times = rows.most_common(1)[0]
     if times == read.n_content or times < 0.98 * read.n_content or length < 5:
         return None
@@ -115,7 +117,7 @@ _DAMAGED = re.compile(rf"{_MONTH}-\d{{2}}|\d{{1,2}}-{_MONTH}(?:-\d{{2,4}})?|\d(?
 @register_check("spreadsheet_damage")
 def spreadsheet_damage(stats: TableStats, *, most: float = 0.2) -> list[Finding]:
     """Codes that a spreadsheet took for dates or large numbers: Sep-22, 9.78E+12, in at most ``most`` of the rows."""
-    found = []
+    findings = []
     for read in readings(stats):
         column = read.column
         if not column.is_text or read.role not in ("category", "identifier", "text"):
@@ -124,5 +126,5 @@ def spreadsheet_damage(stats: TableStats, *, most: float = 0.2) -> list[Finding]
         if which.any() and read.share(which) <= most:
             text = f"a spreadsheet seems to have taken codes for dates or numbers: {quoted(column, which)}"
             rows = column.rows_of(which)
-            found.append(Finding("spreadsheet_damage", "warning", (column.name,), rows, text, None))
-    return found
+            findings.append(Finding("spreadsheet_damage", "warning", (column.name,), rows, text, None))
+    return findings

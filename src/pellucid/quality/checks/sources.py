@@ -41,9 +41,9 @@ def sources(stats: TableStats, *, agree: float = 0.25, lead: float = 2.3, most: 
     columns whose values agree in at least ``agree`` of the pairs of reports about an item, five times as often as any
     two reports. A value must lead by ``lead`` (log odds) to be taken for true. Of tables with more than ``most``
     columns of names, the first are compared."""
-    named = [read for read in readings(stats) if read.column is not stats.target and _is_named(read)][:most]
-    codes = {read.column.place: Codes(read.column.texts, codes_of(read.column)) for read in named}
-    reports = _find_reports(named, codes, agree)
+    candidates = [read for read in readings(stats) if read.column is not stats.target and _is_named(read)][:most]
+    codes = {read.column.place: Codes(read.column.texts, codes_of(read.column)) for read in candidates}
+    reports = _find_reports(candidates, codes, agree)
     if reports is None:
         return []
     findings = []
@@ -58,18 +58,18 @@ def _is_named(read: Reading) -> bool:
     return read.column.is_text and read.role in ("category", "identifier", "time") and read.n_distinct >= LEAST_SOURCES
 
 
-def _find_reports(named: list[Reading], codes: dict[int, Codes], agree: float) -> Reports | None:
+def _find_reports(candidates: list[Reading], codes: dict[int, Codes], agree: float) -> Reports | None:
     """The item and the source that the most facts agree on."""
     best: Reports | None = None
-    for item in named:
+    for item in candidates:
         if not LEAST_ITEMS <= item.n_distinct <= item.n_content / LEAST_SOURCES:
             continue
-        for source in named:
+        for source in candidates:
             if source is item or source.role == "time" or not LEAST_SOURCES <= source.n_distinct <= MOST_SOURCES:
                 continue
             if not _reports_once(codes[item.column.place], codes[source.column.place]):
                 continue
-            facts = [read for read in named if read is not item and read is not source]
+            facts = [read for read in candidates if read is not item and read is not source]
             facts = [read for read in facts if _is_fact(codes, read, item, source, agree)]
             if len(facts) >= 2 and (best is None or len(facts) > len(best.facts)):
                 best = Reports(item, source, facts)
@@ -87,8 +87,8 @@ def _reports_once(item: Codes, source: Codes) -> bool:
 
 
 def _are_unique(item: Array, source: Array, n_sources: int) -> bool:
-    known = (item >= 0) & (source >= 0)
-    pairs = item[known].astype(np.int64) * n_sources + source[known]
+    has_both = (item >= 0) & (source >= 0)
+    pairs = item[has_both].astype(np.int64) * n_sources + source[has_both]
     return len(np.unique(pairs)) >= UNIQUE * max(len(pairs), 1)
 
 
@@ -112,12 +112,12 @@ def _finding(
         return None
     contradicting = rows[value.codes[rows] >= 0]
     example = int(contradicting[0]) if len(contradicting) else int(rows[0])
-    own = said(value.texts[value.codes[example]]) if value.codes[example] >= 0 else "nothing"
+    reported_value = said(value.texts[value.codes[example]]) if value.codes[example] >= 0 else "nothing"
     name = said(item.texts[item.codes[example]])
     text = (
         f"{str(reports.source.column.name)!r} names {count(reports.source.n_distinct, 'source')} that report the same "
         f"{str(reports.item.column.name)!r}; {count(len(rows), 'cell')} {'differs' if len(rows) == 1 else 'differ'} "
-        f"from what most of them say, weighed by how often each is right: {own} for {name}, "
+        f"from what most of them say, weighed by how often each is right: {reported_value} for {name}, "
         f"where most say {said(value.texts[truth[example]])}"
     )
     fix = Fix("replace_where", (fact.column.name,), {"rules": _rules(reports, fact, value, item, truth, rows)})

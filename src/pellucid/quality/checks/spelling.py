@@ -40,17 +40,17 @@ def spelling_finding(
     column = read.column
     which = np.zeros(len(column.values), dtype=bool)
     which[list(after)] = True
-    places = sorted(after, key=lambda i: -int(column.counts[i]))
-    pairs = [(column.texts[i], column.texts[after[i]]) for i in places]
-    shown = [
+    indices = sorted(after, key=lambda i: -int(column.counts[i]))
+    pairs = [(column.texts[i], column.texts[after[i]]) for i in indices]
+    examples = [
         f"{said(column.texts[i])} ({count(int(column.counts[i]), 'row')}) for {said(column.texts[after[i]])} "
         f"({count(int(column.counts[after[i]]), 'row')})"
-        for i in places[:SHOWN]
+        for i in indices[:SHOWN]
     ]
     if fix is None:
         fix = Fix("merge_values", (column.name,), {"pairs": [list(pair) for pair in pairs]})
-    more = [f"{len(places) - SHOWN:,} more"] if len(places) > SHOWN else []
-    text = f"{words}: {joined([*shown, *more])}"
+    more = [f"{len(indices) - SHOWN:,} more"] if len(indices) > SHOWN else []
+    text = f"{words}: {joined([*examples, *more])}"
     return Finding(check, "warning", (column.name,), column.rows_of(which), text, fix, is_doubtful)
 
 
@@ -61,12 +61,15 @@ def is_wordy(read: Reading) -> bool:
 @register_check("stray_characters")
 def stray_characters(stats: TableStats, *, ratio: float = 2.0) -> list[Finding]:
     """Values that equal one ``ratio`` times as frequent once symbols are left out: New York* for New York."""
-    found = []
+    findings = []
     for read in readings(stats):
         if not is_wordy(read):
             continue
         column, nothing = read.column, read.nothing.tolist()
-        marked = [not gone and _SYMBOL.search(text) is not None for text, gone in zip(read.texts, nothing, strict=True)]
+        marked = [
+            not is_nothing and _SYMBOL.search(text) is not None
+            for text, is_nothing in zip(read.texts, nothing, strict=True)
+        ]
         if not any(marked):
             continue
         plain: dict[str, int] = {}  # text without symbols -> the most frequent value that says it
@@ -83,12 +86,12 @@ def stray_characters(stats: TableStats, *, ratio: float = 2.0) -> list[Finding]:
                 after[i] = base
                 symbols.update(_SYMBOL.findall(text))
         if after:
-            found.append(
+            findings.append(
                 spelling_finding(
                     "stray_characters", read, after, "may have stray characters", _removal(read, after, symbols)
                 )
             )
-    return found
+    return findings
 
 
 def _removal(read: Reading, after: dict[int, int], symbols: set[str]) -> Fix | None:
@@ -102,7 +105,7 @@ def _removal(read: Reading, after: dict[int, int], symbols: set[str]) -> Fix | N
 @register_check("misspellings")
 def misspellings(stats: TableStats, *, ratio: float = 10.0, often: int = 5, most: int = 2) -> list[Finding]:
     """Rare values one slip (two, in long words) from one ``ratio`` times as frequent that occurs ``often``."""
-    found = []
+    findings = []
     for read in readings(stats):
         if not is_wordy(read) or read.role == "flag" or read.is_identifier:
             continue
@@ -110,11 +113,11 @@ def misspellings(stats: TableStats, *, ratio: float = 10.0, often: int = 5, most
         if after:
             n_rows = sum(int(read.column.counts[i]) for i in after)
             repeat = n_rows > MOST_REPEATED * len(after)
-            found.append(spelling_finding("misspellings", read, after, "may be a misspelling", is_doubtful=repeat))
-    return found
+            findings.append(spelling_finding("misspellings", read, after, "may be a misspelling", is_doubtful=repeat))
+    return findings
 
 
-def _slips(read: Reading, ratio: float, often: int, most: int) -> dict[int, int]:
+def _slips(read: Reading, ratio: float, often: int, max_edits: int) -> dict[int, int]:
     """Place of a rare value -> place of the frequent one that it seems to mean.
 
     Two words within k slips share a word that each gives by leaving out at most k letters. So the frequent words are
@@ -134,7 +137,7 @@ def _slips(read: Reading, ratio: float, often: int, most: int) -> dict[int, int]
     largest = max((counts[i] for i in frequent), default=0)
     # In upper or lower case it may be another frequent word: NEUROLOGY is no misspelling of Nephrology.
     rare = [i for i in usable if counts[i] * ratio <= largest and counts[i] >= most_rows.get(words[i], 0)]
-    far = most if len(rare) * len(frequent) <= 4_000_000 else 1
+    far = max_edits if len(rare) * len(frequent) <= 4_000_000 else 1
     filed = defaultdict(list)
     for i in frequent:
         for key in _shortened(words[i], _allowed(words[i], far)):
@@ -162,9 +165,9 @@ def _has_letters(word: str) -> bool:
     return sum(map(str.isalpha, word)) >= 4
 
 
-def _allowed(word: str, most: int) -> int:
+def _allowed(word: str, max_edits: int) -> int:
     """One slip in words of four letters or more, two in those of nine or more."""
-    return min(most, 2 if len(word) >= 9 else 1)
+    return min(max_edits, 2 if len(word) >= 9 else 1)
 
 
 def _strength(rare: str, frequent: str) -> float:
@@ -188,9 +191,9 @@ def _could_slip(rare: str, frequent: str) -> bool:
     return rare[0] == frequent[0] or rare[1:2] == frequent[:1] or frequent[1:2] == rare[:1]
 
 
-def _are_opposites(one: str, other: str) -> bool:
+def _are_opposites(first: str, second: str) -> bool:
     """finished and unfinished, moral and immoral."""
-    shorter, longer = sorted((one, other), key=len)
+    shorter, longer = sorted((first, second), key=len)
     return any(longer == prefix + shorter for prefix in _NEGATIONS)
 
 
@@ -208,9 +211,9 @@ def _differ_in_a_word(one: str, other: str) -> bool:
 
 
 def _shortened(word: str, letters: int) -> set[str]:
-    found = {word}
+    spellings = {word}
     edge = {word}
     for _ in range(letters):
         edge = {w[:i] + w[i + 1 :] for w in edge for i in range(len(w))}
-        found |= edge
-    return found
+        spellings |= edge
+    return spellings

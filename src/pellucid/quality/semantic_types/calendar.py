@@ -24,9 +24,9 @@ DAY = 86_400
 def recognize_calendar(numbers: NumberValues) -> SemanticType | None:
     """Dates, epochs, years and times of day among whole numbers."""
     for recognize in (_integer_date, _epoch, _year, _time_of_day, _part_of_a_date):
-        found = recognize(numbers)
-        if found is not None:
-            return found
+        semantic = recognize(numbers)
+        if semantic is not None:
+            return semantic
     return None
 
 
@@ -40,8 +40,8 @@ def _days_in(years: Array, months: Array) -> Array:
 
 
 def _is_date(years: Array, months: Array, days: Array) -> Flags:
-    known = (years >= FIRST_YEAR) & (years <= LAST_YEAR) & (months >= 1) & (months <= 12) & (days >= 1)
-    return np.asarray(known & (days <= _days_in(years, months)))
+    in_range = (years >= FIRST_YEAR) & (years <= LAST_YEAR) & (months >= 1) & (months <= 12) & (days >= 1)
+    return np.asarray(in_range & (days <= _days_in(years, months)))
 
 
 def _two_digit_year(short: Array) -> Array:
@@ -94,15 +94,15 @@ def _integer_date(numbers: NumberValues) -> SemanticType | None:
     v = v[~sentinel] if sentinel.sum() <= 2 else v
     if len(v) == 0 or v[0] < 0:
         return None
-    named = any(names_topic(numbers.words, topic) for topic in ("time", "day", "month"))
-    for form, is_valid, digits, least, least_named in DATE_FORMATS:
-        if len(str(v[-1])) not in digits or len(v) < (least_named if named else least):
+    has_name = any(names_topic(numbers.words, topic) for topic in ("time", "day", "month"))
+    for form, is_valid, digits, min_values, least_named in DATE_FORMATS:
+        if len(str(v[-1])) not in digits or len(v) < (least_named if has_name else min_values):
             continue
         valid = is_valid(v)
         n_valid = int(valid.sum())
         if n_valid < len(v) and (digits[-1] != 8 or n_valid < max(MANY_DATES, VALID_DATES * len(v))):
             continue
-        if not named and _counts_on(v):
+        if not has_name and _counts_on(v):
             continue
         ends = [format_integer_date(int(end), form) for end in v[valid][[0, -1]]]
         share = f"all {len(v):,}" if n_valid == len(v) else f"{n_valid:,} of {len(v):,}"
@@ -125,7 +125,7 @@ def readable_format(form: str) -> str:
 
 def dates_of(v: Array, form: str) -> tuple[Flags, Array]:
     """Which integers are dates of a format, and the times that they stand for, in microseconds."""
-    is_valid = next(check for known, check, *_ in DATE_FORMATS if known == form)
+    is_valid = next(check for date_format, check, *_ in DATE_FORMATS if date_format == form)
     valid = is_valid(v) & (v >= 0)
     v = np.where(valid, v, 0)
     clock = np.zeros_like(v)
@@ -164,13 +164,13 @@ def format_integer_date(value: int, form: str) -> str:
 
 
 def _epoch(numbers: NumberValues) -> SemanticType | None:
-    v, named = numbers.integers, names_topic(numbers.words, "time")
+    v, has_name = numbers.integers, names_topic(numbers.words, "time")
     for unit, factor in EPOCHS.items():
-        first_epoch = FIRST_NAMED_EPOCH if named else FIRST_EPOCH
+        first_epoch = FIRST_NAMED_EPOCH if has_name else FIRST_EPOCH
         if not first_epoch * factor <= int(v[0]) < int(v[-1]) <= LAST_EPOCH * factor:
             continue
         seconds = v // factor
-        if unit == "s" and not named and not _follows_the_clock(seconds, numbers.counts):
+        if unit == "s" and not has_name and not _follows_the_clock(seconds, numbers.counts):
             return None
         first, last = (str(np.datetime64(int(end), "s")).replace("T", " ") for end in (seconds[0], seconds[-1]))
         evidence = f"the values read as {_UNITS[unit]} since 1970 lie between {first} and {last}"
@@ -198,18 +198,18 @@ def _follows_the_clock(seconds: Array, counts: Array) -> bool:
 
 def _year(numbers: NumberValues) -> SemanticType | None:
     low, high = int(numbers.low), int(numbers.high)
-    named = names_topic(numbers.words, "year") or names_topic(numbers.words, "time")
-    if not (FIRST_NAMED_YEAR if named else FIRST_YEAR) <= low < high <= LAST_YEAR:
+    has_name = names_topic(numbers.words, "year") or names_topic(numbers.words, "time")
+    if not (FIRST_NAMED_YEAR if has_name else FIRST_YEAR) <= low < high <= LAST_YEAR:
         return None
     filled = numbers.n_distinct / (high - low + 1)
     recent = low >= 1850 and 1980 <= high <= 2028
     dense = filled >= 0.8 and numbers.n_distinct >= 5 and not _ends_in_zero(numbers.integers)
     few = low >= 1950 and 2000 <= high <= 2028 and _is_regular(numbers.integers)
-    if not named and not (recent and (dense or few)):
+    if not has_name and not (recent and (dense or few)):
         return None
     evidence = f"{numbers.n_distinct:,} different whole numbers from {low} to {high}"
     steps = f", {filled:.0%} of those between" if dense else ", in equal steps"
-    evidence += ", under a name that speaks of years" if named else steps
+    evidence += ", under a name that speaks of years" if has_name else steps
     return SemanticType("year", evidence)
 
 
@@ -232,8 +232,8 @@ def _time_of_day(numbers: NumberValues) -> SemanticType | None:
     if v[0] < 0 or not 1000 <= v[-1] <= 2400 or not bool((v % 100 < 60).all()):
         return None
     within_hours = v[v % 100 != 0]
-    named = any(names_topic(numbers.words, topic) for topic in ("time", "hour"))
-    if len(within_hours) < (4 if named else 25) or len(np.unique(within_hours // 100)) < 3:
+    has_name = any(names_topic(numbers.words, topic) for topic in ("time", "hour"))
+    if len(within_hours) < (4 if has_name else 25) or len(np.unique(within_hours // 100)) < 3:
         return None
     evidence = f"the last two digits of all {len(v):,} different values are below 60, and none is above 2400: hhmm"
     return SemanticType("time_of_day", evidence, unit="HHMM")
@@ -250,8 +250,8 @@ _PARTS: tuple[tuple[SemanticName, str, int, int, int, int], ...] = (
 def _part_of_a_date(numbers: NumberValues) -> SemanticType | None:
     """Months, weekdays, days, hours and minutes: a name says which, and the values fill that range."""
     low, high = int(numbers.low), int(numbers.high)
-    for name, topic, least, most, n_needed, reached in _PARTS:
-        if not (least <= low and reached <= high <= most and numbers.n_distinct >= n_needed):
+    for name, topic, min_value, max_value, n_needed, reached in _PARTS:
+        if not (min_value <= low and reached <= high <= max_value and numbers.n_distinct >= n_needed):
             continue
         if names_topic(numbers.words, topic) and _fills_its_range(numbers, name):
             evidence = f"whole numbers from {low} to {high}, under a name that speaks of a {topic}"
@@ -263,9 +263,9 @@ def _fills_its_range(numbers: NumberValues, name: str) -> bool:
     """Are at least 5 % of the rows in each quarter of an hour, or third of a month? A wait of so many minutes becomes
     rarer, as does a number of cigarettes a day; a minimum need not begin at 0."""
     if name == "minute":
-        parts = np.bincount(numbers.integers // 15, weights=numbers.counts, minlength=4)
+        segment_counts = np.bincount(numbers.integers // 15, weights=numbers.counts, minlength=4)
     elif name == "day_of_month":
-        parts = np.bincount(np.minimum((numbers.integers - 1) // 10, 2), weights=numbers.counts, minlength=3)
+        segment_counts = np.bincount(np.minimum((numbers.integers - 1) // 10, 2), weights=numbers.counts, minlength=3)
     else:
         return True
-    return bool(parts.min() >= 0.05 * numbers.n_present)
+    return bool(segment_counts.min() >= 0.05 * numbers.n_present)

@@ -27,7 +27,7 @@ maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
 
 
 def _places(lines: str) -> dict[str, int]:
-    return {word: place for line in lines.strip().splitlines() for place, word in enumerate(line.split(), 1)}
+    return {word: number for line in lines.strip().splitlines() for number, word in enumerate(line.split(), 1)}
 
 
 MONTHS = _places(_MONTHS)

@@ -13,12 +13,12 @@ def luhn_valid(values: Array) -> Flags:
     >>> luhn_valid(np.array([4539148803436467, 4539148803436468])).tolist()
     [True, False]
     """
-    rest, total, double = values.copy(), np.zeros_like(values), False
-    while (rest > 0).any():
-        digit = rest % 10
+    remaining, total, double = values.copy(), np.zeros_like(values), False
+    while (remaining > 0).any():
+        digit = remaining % 10
         doubled = np.where(digit > 4, 2 * digit - 9, 2 * digit)
         total += doubled if double else digit
-        rest, double = rest // 10, not double
+        remaining, double = remaining // 10, not double
     return np.asarray(total % 10 == 0)
 
 
@@ -28,8 +28,8 @@ def ean_valid(values: Array) -> Flags:
     >>> ean_valid(np.array([4006381333931, 4006381333930])).tolist()
     [True, False]
     """
-    rest, total, weight = values.copy(), np.zeros_like(values), 1
-    while (rest > 0).any():
-        total += weight * (rest % 10)
-        rest, weight = rest // 10, 4 - weight
+    remaining, total, weight = values.copy(), np.zeros_like(values), 1
+    while (remaining > 0).any():
+        total += weight * (remaining % 10)
+        remaining, weight = remaining // 10, 4 - weight
     return np.asarray(total % 10 == 0)

@@ -92,7 +92,9 @@ class TextValues:
         step = max(1, -(-len(self.values) // MOST_TEXTS))
         texts = [trimmed(str(value)[:200]) for value in self.values[::step]]
         keep = np.array([not is_missing_word(text) for text in texts], dtype=bool)
-        return [text for text, kept in zip(texts, keep.tolist(), strict=True) if kept], self.counts[::step][keep]
+        return [text for text, is_content in zip(texts, keep.tolist(), strict=True) if is_content], self.counts[::step][
+            keep
+        ]
 
     @property
     def texts(self) -> list[str]:

@@ -23,17 +23,17 @@ def to_times(values: Sequence[Any] | Array, semantic: SemanticType) -> Array:
           dtype='datetime64[us]')
     """
     numbers = np.array([_whole(value) for value in values], dtype=np.int64) if _is_text(values) else np.asarray(values)
-    known = np.isfinite(numbers) & (numbers >= 0)
-    whole = np.where(known, numbers, 0).astype(np.int64)
+    is_valid = np.isfinite(numbers) & (numbers >= 0)
+    integers = np.where(is_valid, numbers, 0).astype(np.int64)
     if semantic.name == "epoch":
         factor = EPOCHS[semantic.unit]
-        micro = whole * (10**6 // factor) if factor <= 10**6 else whole // (factor // 10**6)
-        found = micro.astype("datetime64[us]")
+        micro = integers * (10**6 // factor) if factor <= 10**6 else integers // (factor // 10**6)
+        times = micro.astype("datetime64[us]")
     else:
-        valid, found = dates_of(whole, semantic.unit)
-        known &= valid
-    found[~known] = np.datetime64("NaT")
-    return found
+        valid, times = dates_of(integers, semantic.unit)
+        is_valid &= valid
+    times[~is_valid] = np.datetime64("NaT")
+    return times
 
 
 def _is_text(values: Sequence[Any] | Array) -> bool:

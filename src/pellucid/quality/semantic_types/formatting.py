@@ -55,8 +55,8 @@ def _whole(value: int, semantic: SemanticType) -> str | None:
 
 
 def _money(value: float, currency: str) -> str:
-    whole = not currency and float(value).is_integer()
-    sign, amount = "-" if value < 0 else "", f"{abs(value):,.0f}" if whole else f"{abs(value):,.2f}"
+    is_integer = not currency and float(value).is_integer()
+    sign, amount = "-" if value < 0 else "", f"{abs(value):,.0f}" if is_integer else f"{abs(value):,.2f}"
     if currency in _SIGNS:
         return f"{sign}{currency}{amount}"
     return f"{sign}{amount} {currency}".rstrip()

@@ -73,8 +73,8 @@ def names_topic(words: tuple[str, ...], topic: str) -> bool:
     >>> names_topic(("zip", "code"), "zip"), names_topic(("postal", "area"), "year")
     (True, False)
     """
-    known = WORDS[topic]
-    return any(word in known for word in words) or "".join(words) in known
+    topic_words = WORDS[topic]
+    return any(word in topic_words for word in words) or "".join(words) in topic_words
 
 
 def ends_with_topic(words: tuple[str, ...], topic: str) -> bool:

@@ -25,9 +25,9 @@ def recognize_numbers(numbers: NumberValues) -> SemanticType | None:
     if numbers.low < 0:
         return None
     for recognize in (recognize_calendar, _phone_number, _code_with_check_digit, _zip_code, _identifier, _code, _scale):
-        found = recognize(numbers)
-        if found is not None:
-            return found
+        semantic = recognize(numbers)
+        if semantic is not None:
+            return semantic
     return _quantity(numbers)
 
 
@@ -50,13 +50,13 @@ def _is_north_american_phone(v: Array) -> Flags:
 
 
 def _phone_number(numbers: NumberValues) -> SemanticType | None:
-    v, named = numbers.integers, names_topic(numbers.words, "phone")
+    v, has_name = numbers.integers, names_topic(numbers.words, "phone")
     low, high = _widths(v)
     local = v - 10**10 if (low, high) == (11, 11) and v[0] // 10**10 == v[-1] // 10**10 == 1 else v
-    if _widths(local) == (10, 10) and bool(_is_north_american_phone(local).all()) and (named or len(v) >= 60):
+    if _widths(local) == (10, 10) and bool(_is_north_american_phone(local).all()) and (has_name or len(v) >= 60):
         evidence = f"all {len(v):,} different values have ten digits and a valid North American area code and exchange"
         return SemanticType("phone_number", evidence)
-    if named and 7 <= low <= high <= 14 and not _is_round(v):
+    if has_name and 7 <= low <= high <= 14 and not _is_round(v):
         return SemanticType(
             "phone_number", f"whole numbers of {_spelled(low, high)} digits, under a name that speaks of phones"
         )
@@ -184,8 +184,8 @@ def _code(numbers: NumberValues) -> SemanticType | None:
 def _looks_like_labels(numbers: NumberValues) -> bool:
     """Few values with wide gaps between them, or far from zero in a narrow range. Others may be grades or counts."""
     v = numbers.integers
-    gaps = len(v) < 0.5 * (int(v[-1]) - int(v[0]) + 1)
-    return len(v) <= 60 and v[0] >= 1 and (gaps or (v[0] >= 100 and v[-1] < 1.5 * v[0]))
+    is_sparse = len(v) < 0.5 * (int(v[-1]) - int(v[0]) + 1)
+    return len(v) <= 60 and v[0] >= 1 and (is_sparse or (v[0] >= 100 and v[-1] < 1.5 * v[0]))
 
 
 # ------------------------------------------------------------------------------------------ scales, counts and amounts

@@ -120,10 +120,10 @@ def recognize_ordinal(texts: TextValues) -> SemanticType | None:
         ("grades", _letter_grade, _are_grades),
     ):
         ranks = [rank(_plain(value)) for value in present]
-        known = [r for r in ranks if r is not None]
-        is_ranked = len(present) >= 3 and len(known) == len(present) and len(set(known)) == len(known)
+        known_ranks = [r for r in ranks if r is not None]
+        is_ranked = len(present) >= 3 and len(known_ranks) == len(present) and len(set(known_ranks)) == len(known_ranks)
         if is_ranked and (is_scale is None or is_scale(texts, [_plain(value) for value in present])):
-            return _ordered(present, known, f"all {len(present)} values are {kind}")
+            return _ordered(present, known_ranks, f"all {len(present)} values are {kind}")
     return _on_a_scale(present) or _roman(present)
 
 
@@ -141,10 +141,15 @@ def _on_a_scale(values: Sequence[str]) -> SemanticType | None:
     """Three grades or more of one scale, or two that are a pair of opposites on it, each of its own rank."""
     for scale in SCALES:
         ranks = [scale.get(_plain(value), scale.get(_plain(value).replace(" ", "_"))) for value in values]
-        known = [rank for rank in ranks if rank is not None]
+        known_ranks = [rank for rank in ranks if rank is not None]
         letters = all(len(value) == 1 for value in values) and "s" not in map(_plain, values)  # may be anything
-        if len(known) == len(values) and len(set(known)) == len(known) and len(known) >= 3 and not letters:
-            return _ordered(values, known, f"all {len(values)} values are words of one scale")
+        if (
+            len(known_ranks) == len(values)
+            and len(set(known_ranks)) == len(known_ranks)
+            and len(known_ranks) >= 3
+            and not letters
+        ):
+            return _ordered(values, known_ranks, f"all {len(values)} values are words of one scale")
     return None
 
 
@@ -185,9 +190,9 @@ def _band(text: str) -> float | None:
         return float("inf")
     for pattern, shift in ((_RANGE, 0.0), (_OPEN, 0.5), (_ABOVE, 0.5), (_BELOW, -0.5), (_BELOW_BEHIND, -0.5),
                            (_SINGLE, 0.0)):  # fmt: skip
-        found = pattern.fullmatch(text)
-        if found is not None:
-            number = _value(found[1])
+        match = pattern.fullmatch(text)
+        if match is not None:
+            number = _value(match[1])
             return None if number is None else number + shift
     return None
 
@@ -196,16 +201,16 @@ def _are_bands(texts: TextValues, plain: Sequence[str]) -> bool:
     """Ranges such as 18-24, or whole numbers up to "5 or more". Numbers beside "<0.1" are measurements below a limit of
     detection, not bands; 2020-11 may be a month, and 3-1 the result of a match."""
     single = [text for text in plain if _SINGLE.fullmatch(text) is not None]
-    ranges = [found for text in plain if (found := _RANGE.fullmatch(text)) is not None]
+    ranges = [match for text in plain if (match := _RANGE.fullmatch(text)) is not None]
     if ranges:
-        ends = [(_value(found[1]), _value(found[2])) for found in ranges]
+        ends = [(_value(match[1]), _value(match[2])) for match in ranges]
         return len(ranges) >= 2 and all(a is not None and b is not None and a < b for a, b in ends)
     if single:
         opened = [text for text in plain if _OPEN.fullmatch(text) is not None or text in _MORE]
         below = [text for text in plain if _BELOW.fullmatch(text) is not None]
-        whole = all(re.fullmatch(rf"\d{{1,3}}{_UNIT}", text) is not None for text in single)
+        are_integers = all(re.fullmatch(rf"\d{{1,3}}{_UNIT}", text) is not None for text in single)
         return (
-            whole
+            are_integers
             and len(opened) == 1
             and len(below) <= 1
             and len(single) + len(opened) + len(below) == len(plain)
@@ -243,18 +248,18 @@ _GRADES = {letter + sign: 3 * place + shift
 
 def _numbered(text: str) -> float | None:
     """Stage 2, Grade III, Level 4, "3 - agree"."""
-    found = _NUMBERED.fullmatch(text)
-    if found is not None:
-        number = int(found[1]) if found[1].isdigit() else _ROMAN.get(found[1])
-        return None if number is None else number + " abc".index(found[2] or " ") / 10
-    found = _NUMBER_FIRST.fullmatch(text)
-    return float(found[1]) if found is not None else None
+    match = _NUMBERED.fullmatch(text)
+    if match is not None:
+        number = int(match[1]) if match[1].isdigit() else _ROMAN.get(match[1])
+        return None if number is None else number + " abc".index(match[2] or " ") / 10
+    match = _NUMBER_FIRST.fullmatch(text)
+    return float(match[1]) if match is not None else None
 
 
 def _with_prefix(text: str) -> float | None:
     """T2, G3, P1, L10: a letter or two before a number may be anything."""
-    found = _PREFIXED.fullmatch(text)
-    return float(found[1]) if found is not None else None
+    match = _PREFIXED.fullmatch(text)
+    return float(match[1]) if match is not None else None
 
 
 def _speak_of_grades(texts: TextValues, plain: Sequence[str]) -> bool:
@@ -271,10 +276,10 @@ def _letter_grade(text: str) -> float | None:
 
 def _roman(values: Sequence[str]) -> SemanticType | None:
     """I, II, III, IV; with letters behind, as in IIIa."""
-    found = [re.fullmatch(r"([ivx]{1,4})([abc]?)", _plain(value)) for value in values]
-    if len(values) < 3 or any(match is None or match[1] not in _ROMAN for match in found):
+    matches = [re.fullmatch(r"([ivx]{1,4})([abc]?)", _plain(value)) for value in values]
+    if len(values) < 3 or any(match is None or match[1] not in _ROMAN for match in matches):
         return None
-    ranks = [_ROMAN[m[1]] + " abc".index(m[2] or " ") / 10 for m in found if m is not None]
+    ranks = [_ROMAN[m[1]] + " abc".index(m[2] or " ") / 10 for m in matches if m is not None]
     if len(set(ranks)) < len(ranks):  # II and ii, as chords are written
         return None
     return _ordered(values, ranks, f"all {len(values)} values are Roman numerals, alone or with a letter")

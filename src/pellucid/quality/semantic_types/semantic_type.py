@@ -54,11 +54,11 @@ def semantic_type(column: Column) -> SemanticType | None:
     >>> semantic_type(dates).name, semantic_type(dates).unit
     ('integer_date', '%Y%m%d')
     """
-    kept = vars(column)
-    if "_semantic_type" not in kept:
-        kept["_semantic_type"] = _of_column(column)
-    found: SemanticType | None = kept["_semantic_type"]
-    return found
+    cache = vars(column)
+    if "_semantic_type" not in cache:
+        cache["_semantic_type"] = _of_column(column)
+    semantic: SemanticType | None = cache["_semantic_type"]
+    return semantic
 
 
 def _of_column(column: Column) -> SemanticType | None:

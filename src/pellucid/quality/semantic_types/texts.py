@@ -31,9 +31,9 @@ def recognize_texts(texts: TextValues, levels: tuple[Any, ...] = ()) -> Semantic
     if len(texts.texts) < 2:
         return None
     for recognize in _RECOGNIZERS:
-        found = recognize(texts)
-        if found is not None:
-            return found
+        semantic = recognize(texts)
+        if semantic is not None:
+            return semantic
     return None
 
 
@@ -74,8 +74,8 @@ def _calendar_words(texts: TextValues) -> SemanticType | None:
     words = [text.lower().rstrip(".") for text in texts.texts]
     if len(words) < 4 or len(words) != len(texts.values):
         return None
-    for name, topic, known in (("month", "months", MONTHS), ("weekday", "days of the week", WEEKDAYS)):
-        ranks = [known.get(word) for word in words]
+    for name, topic, rank_of_word in (("month", "months", MONTHS), ("weekday", "days of the week", WEEKDAYS)):
+        ranks = [rank_of_word.get(word) for word in words]
         if all(rank is not None for rank in ranks) and len(set(ranks)) == len(ranks):
             order = sorted(range(len(words)), key=lambda i: ranks[i])  # type: ignore[arg-type, return-value]
             levels = tuple(texts.values[i] for i in order)
@@ -123,31 +123,31 @@ def _are_durations(texts: TextValues) -> bool:
 
 
 def _phone_number(texts: TextValues) -> SemanticType | None:
-    named = names_topic(texts.words, "phone")
+    has_name = names_topic(texts.words, "phone")
     if len(texts.texts) < MANY:
         return None
     if _share(texts, _US_PHONE) >= MOSTLY:
         return SemanticType("phone_number", "the values are written as North American phone numbers")
     international = texts.share([text.startswith("+") for text in texts.texts]) > 0.5
-    if (named or international) and _share(texts, _PHONE) >= 0.9:
+    if (has_name or international) and _share(texts, _PHONE) >= 0.9:
         evidence = "the values have 7 to 15 digits in groups" + (" behind a plus sign" if international else "")
-        return SemanticType("phone_number", evidence + (", under a name that speaks of phones" if named else ""))
+        return SemanticType("phone_number", evidence + (", under a name that speaks of phones" if has_name else ""))
     return None
 
 
 def _postal_code(texts: TextValues) -> SemanticType | None:
-    named = names_topic(texts.words, "zip")
+    has_name = names_topic(texts.words, "zip")
     if len(texts.texts) < 3:
         return None
     five = texts.share([bool(_ZIP_PLUS_4.fullmatch(t)) or (len(t) == 5 and t.isdigit()) for t in texts.texts])
     if five >= MOSTLY and any(_ZIP_PLUS_4.fullmatch(t) for t in texts.texts):
         return SemanticType("zip_code", "five digits, some with a hyphen and four more: US zip codes")
     for country, pattern in _POSTAL.items():
-        spaced = named or texts.share([" " in text for text in texts.texts]) > 0.9
-        known = named or country != "Dutch"
-        if len(texts.texts) >= MANY and spaced and known and _share(texts, pattern) >= MOSTLY and _varied(texts):
+        spaced = has_name or texts.share([" " in text for text in texts.texts]) > 0.9
+        is_plausible = has_name or country != "Dutch"
+        if len(texts.texts) >= MANY and spaced and is_plausible and _share(texts, pattern) >= MOSTLY and _varied(texts):
             return SemanticType("zip_code", f"the values have the form of {country} postal codes")
-    if named and _share(texts, _POSTAL_NAMED) >= MOSTLY:
+    if has_name and _share(texts, _POSTAL_NAMED) >= MOSTLY:
         return SemanticType("zip_code", "the values have the form of postal codes, under a name that speaks of them")
     return None
 
@@ -164,8 +164,8 @@ def _money(texts: TextValues) -> SemanticType | None:
     signs: dict[str, int] = {}
     fits = []
     for text, n in zip(texts.texts, texts.text_counts.tolist(), strict=True):
-        found = re.fullmatch(r"[(+-]?\s*([^\d\s.,()+-]{1,4})?\s*-?\d[\d,.' ]*\s*([^\d\s.,()-]{1,7}\.?)?\)?", text)
-        unit = (found[1] or found[2] or "") if found is not None else ""
+        match = re.fullmatch(r"[(+-]?\s*([^\d\s.,()+-]{1,4})?\s*-?\d[\d,.' ]*\s*([^\d\s.,()-]{1,7}\.?)?\)?", text)
+        unit = (match[1] or match[2] or "") if match is not None else ""
         fits.append(unit.lower() in CURRENCIES)
         if fits[-1]:
             signs[unit] = signs.get(unit, 0) + n
@@ -181,9 +181,11 @@ def _are_numbered_behind(texts: TextValues, letters: str) -> bool:
     """Letters at once before six digits and more, hardly ever round: rs4070904 is a number that was given out, while
     Rs 4,070,900 and Rs500 are amounts."""
     digits = [text.removeprefix(letters) for text in texts.texts]
-    glued = [text.startswith(letters) and rest.isdigit() for text, rest in zip(texts.texts, digits, strict=True)]
-    long = [len(rest) >= 6 for rest in digits]
-    is_round = [rest.endswith("00") for rest in digits]
+    glued = [
+        text.startswith(letters) and remainder.isdigit() for text, remainder in zip(texts.texts, digits, strict=True)
+    ]
+    long = [len(remainder) >= 6 for remainder in digits]
+    is_round = [remainder.endswith("00") for remainder in digits]
     return texts.share(glued) >= MOSTLY and texts.share(long) > 0.5 and texts.share(is_round) < 0.1
 
 
@@ -205,12 +207,12 @@ def _digits(texts: TextValues) -> SemanticType | None:
     content = texts.texts
     if len(content) < 3 or not all(text.isdigit() and text.isascii() and len(text) <= 18 for text in content):
         return None
-    values, places = np.unique(np.array([int(text) for text in content], dtype=np.int64), return_inverse=True)
-    numbers = NumberValues(texts.name, values, np.bincount(places, weights=texts.text_counts).astype(np.int64))
+    values, codes = np.unique(np.array([int(text) for text in content], dtype=np.int64), return_inverse=True)
+    numbers = NumberValues(texts.name, values, np.bincount(codes, weights=texts.text_counts).astype(np.int64))
     leading = [text for text in content if len(text) > 1 and text[0] == "0"]
-    found = recognize_calendar(numbers) if leading else recognize_numbers(numbers)
-    if found is not None and found.name in _OF_DIGITS:
-        return found
+    semantic = recognize_calendar(numbers) if leading else recognize_numbers(numbers)
+    if semantic is not None and semantic.name in _OF_DIGITS:
+        return semantic
     if not leading:
         return None
     lengths = {len(text) for text in content}
@@ -251,10 +253,10 @@ def _series(texts: TextValues) -> SemanticType | None:
     for text, n in zip(content, texts.text_counts.tolist(), strict=True):
         shape = re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", re.sub(r"\d+", "9", text)))
         shapes[shape] = shapes.get(shape, 0) + n
-    most = max(shapes, key=lambda shape: (shapes[shape], shape))
-    if shapes[most] < 0.5 * sum(shapes.values()):
+    main_shape = max(shapes, key=lambda shape: (shapes[shape], shape))
+    if shapes[main_shape] < 0.5 * sum(shapes.values()):
         return None
-    evidence = f"{shapes[most] / sum(shapes.values()):.0%} of the rows have one form, such as {min(content)}"
+    evidence = f"{shapes[main_shape] / sum(shapes.values()):.0%} of the rows have one form, such as {min(content)}"
     return _named_things(texts, evidence)
 
 
@@ -287,10 +289,10 @@ _LETTERED = re.compile(r"([A-Za-z]{0,2})(\d{4,12})([A-Za-z]{0,2})")
 
 def _are_lettered(texts: TextValues) -> bool:
     """Digits of one length of which some have a letter before or behind: 72801, 72801C, 72802A."""
-    found = [match for text in texts.texts if (match := _LETTERED.fullmatch(text)) is not None]
-    letters = {match[1] + match[3] for match in found} - {""}
+    matches = [match for text in texts.texts if (match := _LETTERED.fullmatch(text)) is not None]
+    letters = {match[1] + match[3] for match in matches} - {""}
     fits = texts.share([_LETTERED.fullmatch(text) is not None for text in texts.texts])
-    same_length = len({len(match[2]) for match in found}) == 1
+    same_length = len({len(match[2]) for match in matches}) == 1
     return fits >= MOSTLY and same_length and bool(letters) and not all(word.lower() in OWN_NAME for word in letters)
 
 
@@ -299,20 +301,20 @@ _QUANTITY = re.compile(r"[<>~]?[+-]?(\d+(?:[.,]\d+)?)\s?([a-zA-Zµ°%]{1,4}|[a-z
 
 def _are_quantities(texts: TextValues) -> bool:
     """Numbers with few different units. Digits of one length before a letter are a code: 72801C."""
-    found = [_QUANTITY.fullmatch(text) for text in texts.texts]
-    if texts.share([match is not None for match in found]) <= 0.5:
+    matches = [_QUANTITY.fullmatch(text) for text in texts.texts]
+    if texts.share([match is not None for match in matches]) <= 0.5:
         return False
-    units = {match[2] for match in found if match is not None}
-    widths = {len(match[1]) for match in found if match is not None}
+    units = {match[2] for match in matches if match is not None}
+    widths = {len(match[1]) for match in matches if match is not None}
     return not (len(widths) == 1 and (min(widths) >= 7 or (min(widths) >= 3 and len(units) > 3)))
 
 
 def _is_numbered(texts: TextValues) -> bool:
     """Do the digits behind one prefix count up, as numbers that are given out one after the other do?"""
-    found = [re.fullmatch(r"(\D{0,8})(\d{1,12})", text) for text in texts.texts]
-    if any(match is None for match in found) or len({match[1] for match in found if match is not None}) != 1:
+    matches = [re.fullmatch(r"(\D{0,8})(\d{1,12})", text) for text in texts.texts]
+    if any(match is None for match in matches) or len({match[1] for match in matches if match is not None}) != 1:
         return False
-    numbers = {int(match[2]) for match in found if match is not None}
+    numbers = {int(match[2]) for match in matches if match is not None}
     return len(numbers) >= 50 and len(numbers) >= 0.5 * (max(numbers) - min(numbers) + 1)
 
 
