@@ -23,9 +23,9 @@ from pellucid.working.shown._ensembles import added
 
 def score_cells(w: Working, f: VectorFit, axis: Axis, number: int, outputs: range) -> list[Expr]:
     """Scores of some outputs after so many rounds, as they are."""
-    found = f.scores(number)
+    scores = f.scores(number)
     return [
-        w.given(f"f_{number}_{k + 1}", np.ascontiguousarray(found[:, k]), axis, symbol=f"f_{{{number},{k + 1}}}",
+        w.given(f"f_{number}_{k + 1}", np.ascontiguousarray(scores[:, k]), axis, symbol=f"f_{{{number},{k + 1}}}",
                 label=f"score after round {number} of {output_name(f.model, k)}")
         for k in outputs
     ]  # fmt: skip
@@ -78,25 +78,25 @@ class VectorRound(Round):
         w, f, number = self.w, self.fit, self.number + 1
         w.step(f"Round {number}: rows", f"{self._slopes_said()} Then the leaf of the row.", turn=number)
         targets = [
-            TargetRound(w, part, self.number, self.axis, y, self.weight, self.columns, self.words, self.rate,
+            TargetRound(w, fit, self.number, self.axis, y, self.weight, self.columns, self.words, self.rate,
                         [self.scores[k]], output=k)
-            for k, (part, y) in enumerate(zip(f.parts, ys, strict=False))
+            for k, (fit, y) in enumerate(zip(f.parts, ys, strict=False))
         ]  # fmt: skip
-        slopes = [one.slopes(0, None) for one in targets] if targets else self._slopes_of_classes()
+        gradients = [target.slopes(0, None) for target in targets] if targets else self._slopes_of_classes()
         tree = f.tree(self.number)
-        self.draw(slopes, [tree])
+        self.draw(gradients, [tree])
         if self._too_far():
             w.note("Some scores of a row lie so far apart that no digits of 1 - p are left: leaves are given.")
             self.known = False
-        for one in targets:
-            one.counts, one.drawn = self.counts, self.drawn
-        place = self.place(tree, ALL)
-        values = self.vectors(tree, place, slopes, targets)
+        for target in targets:
+            target.counts, target.drawn = self.counts, self.drawn
+        leaf_index = self.place(tree, ALL)
+        values = self.vectors(tree, leaf_index, gradients, targets)
         w.step(f"Round {number}: new scores", "What the leaf of a row says is added to its scores.", turn=number)
         after: list[Expr] = []
         for k, value in enumerate(values):
             self.step = self.steps[k] if self.steps else 0.0
-            after.append(self.moved(k, place, value))
+            after.append(self.moved(k, leaf_index, value))
         after += score_cells(w, f, self.axis, number, range(len(after), in_formulas(f)))
         return after + [expr(0)] * (f.outputs - len(after))
 
@@ -106,9 +106,9 @@ class VectorRound(Round):
 
     def _slopes_of_classes(self) -> list[tuple[Cell, Expr]]:
         """First and second derivatives by the scores of the first classes."""
-        f, shown = self.fit, min(self.fit.outputs, MOST_OUTPUTS)
+        f, n_shown = self.fit, min(self.fit.outputs, MOST_OUTPUTS)
         if f.kind == "own":
-            return [self.slopes(k, None) for k in range(shown)]
+            return [self.slopes(k, None) for k in range(n_shown)]
         shares = None if self._too_far() else self.probabilities()
         if shares is None:
             if f.outputs > MOST_CLASSES:
@@ -117,14 +117,14 @@ class VectorRound(Round):
             shares = [
                 self.w.given(f"p{self.tag(k)}", np.ascontiguousarray(p[:, k]), self.axis, symbol=self.mark("p", k),
                              label=f"probability{self.of(k)}")
-                for k in range(shown)
+                for k in range(n_shown)
             ]  # fmt: skip
         return [self.slopes(k, share) for k, share in enumerate(shares)]
 
     # --------------------------------------------------------------------------------------------------------- leaves
 
     def vectors(
-        self, tree: BoostedTree, place: Cell, slopes: list[tuple[Cell, Expr]], targets: list[TargetRound]
+        self, tree: BoostedTree, leaf_index: Cell, gradients: list[tuple[Cell, Expr]], targets: list[TargetRound]
     ) -> list[Cell]:
         """What each leaf adds to the scores of its rows, by output."""
         w, tag, many = self.w, self.tag(), len(tree.leaves)
@@ -133,25 +133,27 @@ class VectorRound(Round):
         axis = Axis("leaf", [int(node) for node in tree.leaves], "j", "L")
         number = w.given(f"j{tag}", np.arange(1.0, many + 1), axis, symbol="j", label="leaf, from the left")
         if self._leaves_given(many):
-            return [w.given(f"v{self.tag(k)}", self._added(tree, k), axis, **self._look(k)) for k in range(len(slopes))]
-        sums = Sums(self, ALL, axis, number, place)
+            return [
+                w.given(f"v{self.tag(k)}", self._added(tree, k), axis, **self._look(k)) for k in range(len(gradients))
+            ]
+        sums = Sums(self, ALL, axis, number, leaf_index)
         sums.rows(tree)
-        shared = None if isinstance(slopes[0][1], Cell) else sums.curvature(expr(1))
+        shared = None if isinstance(gradients[0][1], Cell) else sums.curvature(expr(1))
         values, pairs, alike = [], [], 0.0
-        for k, (slope, h) in enumerate(slopes):
-            G, H = self._sums_of(sums, k, slope, h, shared)
+        for k, (gradient, h) in enumerate(gradients):
+            G, H = self._sums_of(sums, k, gradient, h, shared)
             if targets and self.fit.kind in BY_RESIDUALS:
-                answer = targets[k]._by_residuals(tree, 0, sums)
+                leaf_value = targets[k]._by_residuals(tree, 0, sums)
             else:
-                answer = w.cell(f"answer{self.tag(k)}", self.answer(G, H), symbol=self.mark("w", k),
-                                label=f"what the leaf answers for {output_name(self.fit.model, k)}")  # fmt: skip
-            above, below = self._sizes(tree, slope, h)
+                leaf_value = w.cell(f"answer{self.tag(k)}", self.answer(G, H), symbol=self.mark("w", k),
+                                    label=f"what the leaf answers for {output_name(self.fit.model, k)}")  # fmt: skip
+            above, below = self._sizes(tree, gradient, h)
             errors = targets[k].errors if targets else None
             far = 0.0 if errors is None else float(np.abs(errors.value).max())
             rounding = ROUNDING * float(np.abs(self.fit.scores(self.number)[:, k]).max())
             self.steps += (self.fit.rate * (float((above / below).max()) + far) + rounding,)
             alike += float(max((above**2 / below).max(), above.sum() ** 2 / below.sum()))
-            value = w.cell(f"v{self.tag(k)}", self.rate * answer, **self._look(k))
+            value = w.cell(f"v{self.tag(k)}", self.rate * leaf_value, **self._look(k))
             w.check(value, self._added(tree, k), f"leaves of tree {self.number + 1}", SINGLE, self.steps[k])
             values.append(value)
             pairs.append((G, H))
@@ -165,18 +167,18 @@ class VectorRound(Round):
         """What the leaves of the model add to a score."""
         return np.asarray(tree.nodes.value[tree.leaves, k], dtype=np.float64)
 
-    def _sums_of(self, sums: Sums, k: int, slope: Cell, h: Expr, shared: Cell | None) -> tuple[Cell, Cell]:
+    def _sums_of(self, sums: Sums, k: int, gradient: Cell, h: Expr, shared: Cell | None) -> tuple[Cell, Cell]:
         """G and H of an output in each leaf; H is of all outputs where they share their curvature."""
         tag, counts = self.tag(k), self.counts
-        found = []
-        for letter, one, said in (("G", slope, "first"), ("H", h, "second")):
+        leaf_sums = []
+        for letter, derivative, ordinal in (("G", gradient, "first"), ("H", h, "second")):
             if letter == "H" and shared is not None:
-                found.append(shared)
+                leaf_sums.append(shared)
                 continue
-            body: Expr = one if counts is None else counts * one
-            found.append(sums.only(body, f"{letter}{tag}", f"sum of {said} derivatives{self.of(k)}",
+            body: Expr = derivative if counts is None else counts * derivative
+            leaf_sums.append(sums.only(body, f"{letter}{tag}", f"sum of {ordinal} derivatives{self.of(k)}",
                                    f"{letter}_{{{k + 1}}}"))  # fmt: skip
-        return found[0], found[1]
+        return leaf_sums[0], leaf_sums[1]
 
     # --------------------------------------------------------------------------------------------------------- splits
 
@@ -186,16 +188,16 @@ class VectorRound(Round):
             return
         w, tag, turn = self.w, self.tag(), self.number + 1
         w.step(f"Round {turn}: splits", "The leaves on either side of each split.", turn=turn)
-        found = self._sides(tree, ALL)
-        assert found is not None
-        axis, inner, ends = found
+        sides_of_tree = self._sides(tree, ALL)
+        assert sides_of_tree is not None
+        axis, inner, ends = sides_of_tree
         shared = None
         if pairs[0][1] is pairs[-1][1]:
             shared = self._beside(pairs[0][1], number, ends, f"H{tag}", "second derivatives")
         sides: list[list[Expr]] = [[], [], []]
         for k, pair in enumerate(pairs):
-            said = "Sums of the slopes on either side, and similarities."
-            w.step(f"Round {turn}: splits, {output_name(self.fit.model, k)}", said, turn=turn)
+            text_of_step = "Sums of the slopes on either side, and similarities."
+            w.step(f"Round {turn}: splits, {output_name(self.fit.model, k)}", text_of_step, turn=turn)
             for side, cell in zip(sides, self._alike(k, number, ends, pair, shared), strict=True):
                 side.append(cell)
         w.step(f"Round {turn}: gains", "Similarities of all outputs together, and what the splits gain.", turn=turn)
@@ -203,14 +205,14 @@ class VectorRound(Round):
             for side, cell in zip(sides, self._others(tree, axis, inner), strict=True):
                 side.append(cell)
         texts = ("similarity, left", "similarity, right", "similarity of the node")
-        left, right, whole = (
+        left, right, parent = (
             w.cell(f"S{tag}{end}", added(side), symbol=symbol, label=text)
             for side, end, symbol, text in zip(sides, ("_left", "_right", ""), ("S_L", "S_R", "S"), texts, strict=True)
         )
-        kept = -(tree.nodes.impurity * tree.nodes.weight)[inner]
+        similarities = -(tree.nodes.impurity * tree.nodes.weight)[inner]
         alike += float(np.abs(np.asarray(left.value) + np.asarray(right.value)).max())
-        w.check(whole, kept, f"nodes of tree {turn}", SINGLE, alike)
-        gain = w.cell(f"gain{tag}", left + right - whole, symbol="Q", label="gain")
+        w.check(parent, similarities, f"nodes of tree {turn}", SINGLE, alike)
+        gain = w.cell(f"gain{tag}", left + right - parent, symbol="Q", label="gain")
         if self._orders_categories(tree, inner):
             w.note(f"Tests of more than {ONE_BY_ONE} categories are sought with more of l2 than the gains shown have.")
             return
@@ -220,9 +222,9 @@ class VectorRound(Round):
 
     def _orders_categories(self, tree: BoostedTree, inner: Array) -> bool:
         """Does a split part many categories, put in order?"""
-        asked = tree.nodes.feature[inner[tree.nodes.test[inner] == NodeTest.SUBSET]].tolist()
-        known = self.words.categories
-        return any(j not in known or len(known[j]) > ONE_BY_ONE for j in asked)
+        subset_features = tree.nodes.feature[inner[tree.nodes.test[inner] == NodeTest.SUBSET]].tolist()
+        categories = self.words.categories
+        return any(j not in categories or len(categories[j]) > ONE_BY_ONE for j in subset_features)
 
     def _alike(
         self, k: int, number: Cell, ends: list[Cell], pair: tuple[Cell, Cell], shared: tuple[Cell, Cell] | None
@@ -242,28 +244,30 @@ class VectorRound(Round):
                    label=f"similarity{self.of(k)}, {end}")
             for side, end in enumerate(("left", "right"))
         )  # fmt: skip
-        whole = w.cell(f"S{tag}", self.similarity(g[0] + g[1], h[0] + h[1]), symbol=f"S_{{{k + 1}}}",
-                       label=f"similarity of the node{self.of(k)}")  # fmt: skip
-        return left, right, whole
+        parent = w.cell(f"S{tag}", self.similarity(g[0] + g[1], h[0] + h[1]), symbol=f"S_{{{k + 1}}}",
+                        label=f"similarity of the node{self.of(k)}")  # fmt: skip
+        return left, right, parent
 
     def _others(self, tree: BoostedTree, axis: Axis, inner: Array) -> list[Cell]:
         """The similarities by all outputs that are not shown: of the left sides, the right sides, and the nodes."""
         fit, size = self.fit, len(tree.leaves) + 1
         often = np.ones(len(fit.rows)) if self.drawn is None else self.drawn
-        slopes = fit.slopes(fit.scores(self.number))
-        found = np.zeros((3, len(inner)))
+        gradients = fit.slopes(fit.scores(self.number))
+        similarities = np.zeros((3, len(inner)))
         for k in range(MOST_OUTPUTS, fit.outputs):
-            of_leaves = [np.bincount(tree.place, weights=one[:, k] * often, minlength=size)[1:] for one in slopes]
+            of_leaves = [
+                np.bincount(tree.place, weights=values[:, k] * often, minlength=size)[1:] for values in gradients
+            ]
             for s, node in enumerate(inner):
                 left, right = tree.nodes.children(int(node))
                 for side, below in enumerate((left, right, int(node))):
                     first, last = tree.span(below)
-                    G, H = (expr(float(one[first - 1 : last].sum())) for one in of_leaves)
-                    found[side, s] += float(self.similarity(G, H).value)
-        said = ("the left side", "the right side", "the node")
+                    G, H = (expr(float(values[first - 1 : last].sum())) for values in of_leaves)
+                    similarities[side, s] += float(self.similarity(G, H).value)
+        side_names = ("the left side", "the right side", "the node")
         return [
-            self.w.given(f"rest{self.tag()}_{end}", found[side], axis, symbol=symbol,
-                         label=f"similarity of {said[side]} by the other outputs")
+            self.w.given(f"rest{self.tag()}_{end}", similarities[side], axis, symbol=symbol,
+                         label=f"similarity of {side_names[side]} by the other outputs")
             for side, (end, symbol) in enumerate((("left", "R_L"), ("right", "R_R"), ("node", "R")))
         ]  # fmt: skip
 
@@ -280,8 +284,8 @@ class VectorRound(Round):
         f = self.fit
         if f.kind in BY_RESIDUALS:
             how = {"absolute_error": "the median error", "quantile": "a quantile of the errors"}
-            said = how.get(f.kind, "by the median error and the mean of what lies within d of it")
-            return f"For each target by itself a leaf answers {said}."
+            statistic = how.get(f.kind, "by the median error and the mean of what lies within d of it")
+            return f"For each target by itself a leaf answers {statistic}."
         above = "G" if not f.plan.get("l1") else "what of G lies beyond l1"
         below = "H" if not f.plan.get("l2") else f"(H + {f.plan['l2']:g})"
         bound = f", at most {f.plan['max_step']:g} in size" if f.plan.get("max_step") else ""

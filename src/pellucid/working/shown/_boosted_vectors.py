@@ -36,7 +36,7 @@ Columns = Callable[[Working, Given, Words, Fit, Axis], dict[int, Cell]]
 # ------------------------------------------------------------------------------------------------------------------ fit
 
 
-def show_vectors(w: Working, model: Any, data: Given, asked: list[int], words: Words, columns: Columns) -> None:
+def show_vectors(w: Working, model: Any, data: Given, requested: list[int], words: Words, columns: Columns) -> None:
     """The start, the first round and the last, those asked for, and what the scores say.
 
     asked : numbers of rounds, from 0
@@ -51,20 +51,20 @@ def show_vectors(w: Working, model: Any, data: Given, asked: list[int], words: W
         "show_fit(..., round=t) shows another round."
     )
     last = int(model.n_estimators_)
-    shown = sorted({0, last - 1, *asked})
-    axis, ys, weight, known = _data(w, data, f, words, columns)
+    numbers = sorted({0, last - 1, *requested})
+    axis, ys, weight, column_cells = _data(w, data, f, words, columns)
     if bundles := getattr(model, "_bundles_", []):
-        show_bundles(w, known, list(words.names), bundles)
+        show_bundles(w, column_cells, list(words.names), bundles)
     scores = _start(w, f, ys, weight)
     rate = w.given("rate", f.rate, symbol=r"\eta", label="learning rate")
     before = -1
-    for number in shown:
+    for number in numbers:
         if number != before + 1:
             scores = _scores_given(w, f, axis, number)
-        scores = VectorRound(w, f, number, axis, ys[0], weight, known, words, rate, scores).show(ys)
+        scores = VectorRound(w, f, number, axis, ys[0], weight, column_cells, words, rate, scores).show(ys)
         before = number
-    if len(shown) < last:
-        w.note(f"Of {last} rounds those with the numbers {', '.join(str(one + 1) for one in shown)} are shown.")
+    if len(numbers) < last:
+        w.note(f"Of {last} rounds those with the numbers {', '.join(str(index + 1) for index in numbers)} are shown.")
     if f.parts:
         _numbers(w, f, data, scores)
     else:
@@ -75,18 +75,18 @@ def _data(
     w: Working, data: Given, f: VectorFit, words: Words, columns: Columns
 ) -> tuple[Axis, list[Cell], Cell | None, dict[int, Cell]]:
     """The rows that were learned from: columns, targets or class, and weights."""
-    whole = len(f.rows) == len(data.row_axis)
-    axis = data.row_axis if whole else Axis("row", (f.rows + 1).tolist())
-    if not whole:
+    all_rows = len(f.rows) == len(data.row_axis)
+    axis = data.row_axis if all_rows else Axis("row", (f.rows + 1).tolist())
+    if not all_rows:
         w.asked = [int(np.searchsorted(f.rows, row)) for row in w.asked if row in f.rows]
-        held = f"{counted(f.held, 'row')} held out" if f.held else "rows of no weight"
-        w.note(f"Not shown are {held}: nothing is learned from them.")
+        reason = f"{counted(f.held, 'row')} held out" if f.held else "rows of no weight"
+        w.note(f"Not shown are {reason}: nothing is learned from them.")
     w.step("Data", "The rows and their targets." if f.parts else "The rows and their class.")
-    known = columns(w, data, words, f, axis)
+    column_cells = columns(w, data, words, f, axis)
     if f.parts:
         ys = [
-            w.given(f"y_{k + 1}", part.y, axis, symbol=f"y_{{{k + 1}}}", label=f"target {k + 1}")
-            for k, part in enumerate(f.parts[:MOST_OUTPUTS])
+            w.given(f"y_{k + 1}", fit.y, axis, symbol=f"y_{{{k + 1}}}", label=f"target {k + 1}")
+            for k, fit in enumerate(f.parts[:MOST_OUTPUTS])
         ]
     else:
         ys = [w.given("y", labels(f.y), axis, symbol="y", label="class")]
@@ -96,23 +96,23 @@ def _data(
     if f.told is not None:
         w.given("weight", f.told, axis, symbol="w", label="weight, which the loss takes into its slopes")
     weight = None if f.weight is None else w.given("weight", f.weight, axis, symbol="w", label="weight")
-    return axis, ys, weight, known
+    return axis, ys, weight, column_cells
 
 
 def _start(w: Working, f: VectorFit, ys: list[Cell], weight: Cell | None) -> list[Expr]:
     """The score of each output before the first tree; 0 stands for those that are not shown."""
     if not f.parts:
         return show_start(w, f, ys[0], weight)
-    found: list[Expr] = []
+    start_cells: list[Expr] = []
     for k, y in enumerate(ys):
-        one = Working("")
-        (cell,) = show_start(one, f.parts[k], y, weight)
+        target_page = Working("")
+        (cell,) = show_start(target_page, f.parts[k], y, weight)
         assert isinstance(cell, Cell)
         cell.symbol, cell.label = f"f_{{0,{k + 1}}}", f"{cell.label}, target {k + 1}"
-        w.take(one, f"target_{k + 1}", f"Target {k + 1}")
-        found.append(cell)
+        w.take(target_page, f"target_{k + 1}", f"Target {k + 1}")
+        start_cells.append(cell)
     w.step("Rate", "What every leaf answers is multiplied by the rate.")
-    return found + [expr(0)] * (f.outputs - len(found))
+    return start_cells + [expr(0)] * (f.outputs - len(start_cells))
 
 
 def _scores_given(w: Working, f: VectorFit, axis: Axis, number: int) -> list[Expr]:
@@ -124,18 +124,18 @@ def _scores_given(w: Working, f: VectorFit, axis: Axis, number: int) -> list[Exp
 
 def _numbers(w: Working, f: VectorFit, data: Given, scores: list[Expr]) -> None:
     """What the last scores of several targets mean."""
-    said = np.asarray(f.model.predict(data.table))[f.rows]
+    predicted = np.asarray(f.model.predict(data.table))[f.rows]
     counts = f.kind == "poisson"
     w.step("Predictions", f"{'e to the score is the expected count' if counts else 'The score is the prediction'}.")
-    for k, part in enumerate(f.parts[:MOST_OUTPUTS]):
-        found: Expr = exp(scores[k]) if counts else scores[k] + 0
-        size = float(np.abs(said[:, k]).max(initial=0.0)) + float(np.abs(part.codes).max())
+    for k, fit in enumerate(f.parts[:MOST_OUTPUTS]):
+        prediction: Expr = exp(scores[k]) if counts else scores[k] + 0
+        size = float(np.abs(predicted[:, k]).max(initial=0.0)) + float(np.abs(fit.codes).max())
         w.cell(
             f"prediction_{k + 1}",
-            found,
+            prediction,
             symbol=rf"\hat{{y}}_{{{k + 1}}}",
             label=f"prediction of target {k + 1}",
-            equals=np.ascontiguousarray(said[:, k]),
+            equals=np.ascontiguousarray(predicted[:, k]),
             attribute="predict(X)",
             tolerance=SINGLE,
             scale=size,
@@ -171,20 +171,20 @@ def show_vector_sums(
     else:
         w.note(f"Of {outputs} outputs the leaves of the first {MOST_OUTPUTS} are shown; what trees add is given.")
         sums = w.given(f"{tag}added", vectors.sum(axis=0), start.axis, symbol="a", label="what the trees add")
-    whole = start + sums
+    total = start + sums
     if trees > len(vectors):
         w.note(f"What the last {trees - len(vectors):,} of {trees:,} trees add is not listed.")
-        rest = np.asarray(scores - model.start_scores - vectors.sum(axis=0))
-        whole = whole + w.given(f"{tag}rest", rest, start.axis, symbol="R", label="what the other trees add")
+        rest_sum = np.asarray(scores - model.start_scores - vectors.sum(axis=0))
+        total = total + w.given(f"{tag}rest", rest_sum, start.axis, symbol="R", label="what the other trees add")
     size = float(np.abs(scores).max()) + float(np.abs(vectors).sum()) + float(np.abs(model.start_scores).max())
-    return w.cell(f"{tag}score", whole, symbol="f", label="score", equals=scores, attribute="scores", scale=size,
+    return w.cell(f"{tag}score", total, symbol="f", label="score", equals=scores, attribute="scores", scale=size,
                   tolerance=FULL)  # fmt: skip
 
 
-def show_vector_numbers(w: Working, model: Any, tag: str, score: Cell, said: Floats) -> None:
+def show_vector_numbers(w: Working, model: Any, tag: str, score: Cell, predicted: Floats) -> None:
     """What the scores of several targets mean: numbers, or counts."""
     counts = model.loss == "poisson"
-    w.cell(f"{tag}prediction", exp(score) if counts else score + 0, symbol=r"\hat{y}", equals=said,
+    w.cell(f"{tag}prediction", exp(score) if counts else score + 0, symbol=r"\hat{y}", equals=predicted,
            attribute="predict(X)", scale=float(np.abs(np.asarray(score.value)).max()),
            label="e to the score: the expected count" if counts else "prediction: the score",
            tolerance=TOLERANCE if counts else FULL)  # fmt: skip

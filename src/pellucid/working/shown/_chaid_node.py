@@ -38,10 +38,10 @@ class Column:
     @property
     def group_of(self) -> Array:
         """Number of the group of each category."""
-        found = np.zeros(len(self.categories), dtype=int)
+        group_numbers = np.zeros(len(self.categories), dtype=int)
         for number, group in enumerate(self.grouping.groups if self.grouping else []):
-            found[group] = number
-        return found
+            group_numbers[group] = number
+        return group_numbers
 
     @property
     def groups(self) -> list[str]:
@@ -74,14 +74,14 @@ class ChaidNode:
     @cached_property
     def coded(self) -> Coded:
         model, weight = self.model, self.data.weight
-        kept = None if weight is None else np.flatnonzero(weight > 0)
+        row_indices = None if weight is None else np.flatnonzero(weight > 0)
         return coded(
             model._validate_predict(self.data.table),
             model.categorical_features,
             model.category_order,
             int(model.n_intervals),
-            weight if weight is None or kept is None else weight[kept],
-            kept,
+            weight if weight is None or row_indices is None else weight[row_indices],
+            row_indices,
         )
 
     @cached_property
@@ -141,8 +141,10 @@ class ChaidNode:
         y = self.y.astype(np.float64)
 
         def test(groups: Any) -> reference.Tested:
-            parts = [np.concatenate([rows[c] for c in group]) for group in groups]
-            return reference.f_test([y[part] for part in parts], [w[part] for part in parts])
+            rows_by_group = [np.concatenate([rows[c] for c in group]) for group in groups]
+            return reference.f_test(
+                [y[group_rows] for group_rows in rows_by_group], [w[group_rows] for group_rows in rows_by_group]
+            )
 
         return test
 
@@ -160,5 +162,5 @@ class ChaidNode:
                 return f"> {words.number(edges[-1])}"
             return f"({words.number(edges[code - 1])}, {words.number(edges[code])}]"
         ranks = self.coded.ranks.get(j)
-        own = code if ranks is None else int(np.flatnonzero(ranks == code)[0])
-        return Words(self.data.names, self.model.schema_.categories).category(j, own)
+        category_code = code if ranks is None else int(np.flatnonzero(ranks == code)[0])
+        return Words(self.data.names, self.model.schema_.categories).category(j, category_code)

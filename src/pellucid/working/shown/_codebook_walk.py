@@ -110,14 +110,14 @@ def _movers(walk: Walk, d: list[Cell], x: list[Cell], y: Cell) -> list[tuple[Cel
 def _chosen(walk: Walk, name: str, column: str, among: list[Expr], symbol: str, label: str) -> tuple[Cell, Cell]:
     """The smallest of some distances, and whose it is."""
     low = walk.becomes(f"{name}_distance", least_of(among), f"d_{symbol}", f"distance of the {label}")
-    place: Expr = expr(len(among))
+    nearest: Expr = expr(len(among))
     for v in range(len(among) - 1, 0, -1):
-        place = where(equal(low, among[v - 1]), v, place)
+        nearest = where(equal(low, among[v - 1]), v, nearest)
     if _by_rounding(walk, column):
-        given = walk.w.given(f"{walk.tag}{name}", walk.updates[column] + 1, walk.t, symbol=symbol, label=label)
+        fitted_choice = walk.w.given(f"{walk.tag}{name}", walk.updates[column] + 1, walk.t, symbol=symbol, label=label)
         walk.w.note("Of distances that differ by rounding alone the fit's own choice is taken.")
-        return low, given
-    return low, walk.becomes(name, place, symbol, label)
+        return low, fitted_choice
+    return low, walk.becomes(name, nearest, symbol, label)
 
 
 def least_of(values: Sequence[Expr]) -> Expr:
@@ -140,14 +140,14 @@ def _rate(walk: Walk) -> Expr:
 
 def _winner(walk: Walk, d: list[Cell], y: Cell) -> tuple[Cell, Cell]:
     _, b = _chosen(walk, "winner", "first", list(d), "b", "nearest vector")
-    right = equal(lookup(walk.c, b), y)
+    correct = equal(lookup(walk.c, b), y)
     if walk.variant == "olvq1" and walk.rate is not None:
-        return b, _own_rates(walk, len(d), b, right)
+        return b, _own_rates(walk, len(d), b, correct)
     a = _rate(walk)
-    return b, walk.becomes("step", where(right, a, -a), "s", "step: + toward the row, − away")
+    return b, walk.becomes("step", where(correct, a, -a), "s", "step: + toward the row, − away")
 
 
-def _own_rates(walk: Walk, m: int, b: Cell, right: Expr) -> Cell:
+def _own_rates(walk: Walk, m: int, b: Cell, correct: Expr) -> Cell:
     """Each vector has a rate; that of the one that moved changes afterward."""
     assert walk.rate is not None
     rates = [walk.w.recurring(f"{walk.tag}a_{v + 1}", walk.t, walk.rate, symbol=f"a_{{{v + 1}}}",
@@ -156,7 +156,7 @@ def _own_rates(walk: Walk, m: int, b: Cell, right: Expr) -> Cell:
     for v in range(m - 1, 0, -1):
         now = where(equal(b, v), previous(rates[v - 1]), now)
     a = walk.becomes("rate_row", now, "a", "its rate")
-    s = walk.becomes("step", where(right, a, -a), "s", "step: + toward the row, − away")
+    s = walk.becomes("step", where(correct, a, -a), "s", "step: + toward the row, − away")
     changed = walk.becomes("next_rate", where(s <= -1, walk.rate, a / (1 + s)), "a'", "its rate from now on")
     capped = where(changed > walk.rate, walk.rate, changed)
     for v, cell in enumerate(rates, 1):
@@ -169,16 +169,16 @@ def _two_nearest(walk: Walk, d: list[Cell], y: Cell) -> list[tuple[Cell, Cell]]:
     if len(d) == 1:
         return [(b, walk.becomes("step", 0 * first, "s_1", "step: one vector alone does not move"))]
     far = reduce(add, d) + 1
-    others = [where(equal(b, v), far, one) for v, one in enumerate(d, 1)]
-    second, e = _chosen(walk, "second", "second", others, "e", "second nearest vector")
+    other_distances = [where(equal(b, v), far, first_correct) for v, first_correct in enumerate(d, 1)]
+    second, e = _chosen(walk, "second", "second", other_distances, "e", "second nearest vector")
     h = walk.settings["window"]
     inside = first > (1 - h) / (1 + h) * second
     a = _rate(walk)
-    one, other = equal(lookup(walk.c, b), y), equal(lookup(walk.c, e), y)
+    first_correct, second_correct = equal(lookup(walk.c, b), y), equal(lookup(walk.c, e), y)
     both: Expr = walk.settings["epsilon"] * a if walk.variant == "lvq3" else expr(0)
     zone = walk.becomes("inside", where(inside, 1, 0), "z", "does the row lie in the window?")
-    s = where(one, where(other, both, zone * a), where(other, -(zone * a), 0))
-    r = where(other, where(one, both, zone * a), where(one, -(zone * a), 0))
+    s = where(first_correct, where(second_correct, both, zone * a), where(second_correct, -(zone * a), 0))
+    r = where(second_correct, where(first_correct, both, zone * a), where(first_correct, -(zone * a), 0))
     return [
         (b, walk.becomes("step", s, "s_1", "step of the nearest")),
         (e, walk.becomes("second_step", r, "s_2", "step of the second")),
@@ -187,10 +187,10 @@ def _two_nearest(walk: Walk, d: list[Cell], y: Cell) -> list[tuple[Cell, Cell]]:
 
 def _gradient(walk: Walk, d: list[Cell], y: Cell) -> list[tuple[Cell, Cell]]:
     far = reduce(add, d) + 1
-    right = [equal(lookup(walk.c, v), y) for v in range(1, len(d) + 1)]
-    near, b = _chosen(walk, "own", "first", [where(r, one, far) for r, one in zip(right, d, strict=True)], "b",
+    same_class = [equal(lookup(walk.c, v), y) for v in range(1, len(d) + 1)]
+    near, b = _chosen(walk, "own", "first", [where(r, one, far) for r, one in zip(same_class, d, strict=True)], "b",
                       "nearest vector of the row's class")  # fmt: skip
-    away, e = _chosen(walk, "other", "second", [where(r, far, one) for r, one in zip(right, d, strict=True)], "e",
+    away, e = _chosen(walk, "other", "second", [where(r, far, one) for r, one in zip(same_class, d, strict=True)], "e",
                       "nearest vector of another class")  # fmt: skip
     beta, u = walk.settings["steepness"], walk.settings["spread"]
     both = walk.becomes("both", near**2 + away**2, "D", "both squared distances")
@@ -208,21 +208,23 @@ def rounded(
     start: Floats, updates: dict[str, Floats], X: Floats, codes: Any, labels: Any, variant: str, box: Floats | None
 ) -> dict[str, float]:
     """Which of the record's choices a page would make otherwise, by the last bits of its distances; who was held."""
-    vectors, found = start.copy(), {"rounded first": 0.0, "rounded second": 0.0, "held": 0.0}
+    vectors, flags = start.copy(), {"rounded first": 0.0, "rounded second": 0.0, "held": 0.0}
     for i in range(len(updates["row"])):
         row = int(updates["row"][i])
         apart = np.sqrt(((X[row] - vectors) ** 2).sum(axis=1))
         first, second = int(updates["first"][i]), int(updates["second"][i])
-        right = labels == codes[row]
-        among = {"glvq": (right, ~right)}.get(variant, (np.ones(len(vectors), bool), np.arange(len(vectors)) != first))
+        same_class = labels == codes[row]
+        among = {"glvq": (same_class, ~same_class)}.get(
+            variant, (np.ones(len(vectors), bool), np.arange(len(vectors)) != first)
+        )
         for name, choice, allowed in (("first", first, among[0]), ("second", second, among[1])):
             if choice >= 0 and int(np.argmin(np.where(allowed, apart, np.inf))) != choice:
-                found[f"rounded {name}"] = 1.0
+                flags[f"rounded {name}"] = 1.0
         for choice, step in ((first, updates["first_step"][i]), (second, updates["second_step"][i])):
             if choice >= 0:
                 vectors[choice] += step * (X[row] - vectors[choice])
                 if step < 0 and box is not None:
-                    held = np.clip(vectors[choice], *box)
-                    found["held"] = max(found["held"], float((held != vectors[choice]).any()))
-                    vectors[choice] = held
-    return found
+                    clipped = np.clip(vectors[choice], *box)
+                    flags["held"] = max(flags["held"], float((clipped != vectors[choice]).any()))
+                    vectors[choice] = clipped
+    return flags

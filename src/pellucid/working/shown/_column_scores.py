@@ -29,43 +29,43 @@ class Grouped:
         self.n = w.cell("n", count(self.y), symbol="n", label="number of rows")
         self.groups = float(len(labels))
 
-    def chi2(self, values: Floats, name: str, tag: str, found: tuple[float, float]) -> Cell:
+    def chi2(self, values: Floats, name: str, tag: str, expected_scores: tuple[float, float]) -> Cell:
         """Observed and expected sums by class, and what they come to."""
         w = self.w
         w.step(f"Column {name}", "Its sum in each class, beside the sum that the class's share of the rows would give.")
         x = w.given(f"x{tag}", values, self.rows, symbol="x", label=name)
-        whole = w.cell(f"T{tag}", sum_(x), symbol="T", label="sum of the column")
+        total = w.cell(f"T{tag}", sum_(x), symbol="T", label="sum of the column")
         observed = w.cell(f"O{tag}", sum_(where(equal(self.y, self.c), x, 0), self.rows), symbol="O", label="observed")
-        expected = w.cell(f"E{tag}", self.size / self.n * whole, symbol="E", label="expected")
-        part = w.cell(f"q{tag}", (observed - expected) ** 2 / expected, symbol="q", label="its part")
-        statistic = w.cell(f"chi2{tag}", sum_(part), symbol="χ²", label="chi-squared", equals=found[0],
+        expected = w.cell(f"E{tag}", self.size / self.n * total, symbol="E", label="expected")
+        term = w.cell(f"q{tag}", (observed - expected) ** 2 / expected, symbol="q", label="its part")
+        statistic = w.cell(f"chi2{tag}", sum_(term), symbol="χ²", label="chi-squared", equals=expected_scores[0],
                            attribute="chi2", scale=1e-3)  # fmt: skip
         df = w.cell(f"df{tag}", count(self.c) - 1, symbol="f", label="degrees of freedom")
-        w.cell(f"p{tag}", chi_squared_tail(statistic, df), symbol="p", label="p value", equals=found[1],
+        w.cell(f"p{tag}", chi_squared_tail(statistic, df), symbol="p", label="p value", equals=expected_scores[1],
                attribute="p_values", scale=1e-3)  # fmt: skip
         return statistic
 
-    def f(self, values: Floats, name: str, tag: str, found: tuple[float, float]) -> Cell:
+    def f(self, values: Floats, name: str, tag: str, expected_scores: tuple[float, float]) -> Cell:
         """Sums of squares between and within the classes, and their ratio."""
         w = self.w
         w.step(f"Column {name}", "Means of the classes, how far they lie from the mean, and rows from their class's.")
         x = w.given(f"x{tag}", values, self.rows, symbol="x", label=name)
         m = w.cell(f"m{tag}", mean(x), symbol=r"\bar{x}", label="mean of all rows")
-        own = sum_(where(equal(self.y, self.c), x, 0), self.rows) / self.size
-        m_k = w.cell(f"m_k{tag}", own, symbol="m", label="mean of the class")
+        class_means = sum_(where(equal(self.y, self.c), x, 0), self.rows) / self.size
+        m_k = w.cell(f"m_k{tag}", class_means, symbol="m", label="mean of the class")
         ssb = w.cell(f"SSB{tag}", sum_(self.size * (m_k - m) ** 2), symbol="B", label="sum of squares between")
         center = w.cell(f"own{tag}", sum_(where(equal(self.y, self.c), m_k, 0), self.axis), symbol="u",
                         label="mean of the row's class")  # fmt: skip
         ssw = w.cell(f"SSW{tag}", sum_((x - center) ** 2), symbol="W", label="sum of squares within")
         between = w.cell(f"df_b{tag}", count(self.c) - 1, symbol="f_b", label="degrees of freedom between")
         within = w.cell(f"df_w{tag}", self.n - count(self.c), symbol="f_w", label="degrees of freedom within")
-        if np.isnan(found[0]) or np.isinf(found[0]):
+        if np.isnan(expected_scores[0]) or np.isinf(expected_scores[0]):
             w.note(f"Column {name} does not vary within the classes: F is not a number.")
             return w.given(f"F{tag}", 0.0, symbol="F", label="F (none)")
         ratio = (ssb / between) / (ssw / within)
-        statistic = w.cell(f"F{tag}", ratio, symbol="F", label="F", equals=found[0], attribute="f_statistic",
+        statistic = w.cell(f"F{tag}", ratio, symbol="F", label="F", equals=expected_scores[0], attribute="f_statistic",
                            tolerance=1e-7, scale=1e-3)  # fmt: skip
-        w.cell(f"p{tag}", f_tail(statistic, between, within), symbol="p", label="p value", equals=found[1],
+        w.cell(f"p{tag}", f_tail(statistic, between, within), symbol="p", label="p value", equals=expected_scores[1],
                attribute="p_values", tolerance=1e-6, scale=1e-6)  # fmt: skip
         return statistic
 
@@ -81,7 +81,7 @@ class Numeric:
         self.square = w.cell("S_yy", sum_(self.d**2), symbol="S_{yy}", label="sum of its squares")
         self.varies = bool(np.ptp(y)) or not center
 
-    def r(self, values: Floats, name: str, tag: str, found: float) -> Cell:
+    def r(self, values: Floats, name: str, tag: str, expected_r: float) -> Cell:
         """Correlation of a column with the target."""
         w = self.w
         w.step(f"Column {name}", "Its deviations, their squares, and their products with those of the target.")
@@ -89,15 +89,15 @@ class Numeric:
         d = w.cell(f"d{tag}", x - mean(x) if self.center else x * 1, symbol="d", label="deviation")
         sxx = w.cell(f"S_xx{tag}", sum_(d**2), symbol="S_{xx}", label="sum of squares")
         sxy = w.cell(f"S_xy{tag}", sum_(d * self.d), symbol="S_{xy}", label="sum of products")
-        if not self.varies or (self.center and not np.ptp(values)) or np.isnan(found):
+        if not self.varies or (self.center and not np.ptp(values)) or np.isnan(expected_r):
             w.note(f"Column {name} or the target is constant: there is no correlation, and 0 stands for it.")
             return w.given(f"r{tag}", 0.0, symbol="r", label="correlation (none)")
-        return w.cell(f"r{tag}", sxy / sqrt(sxx * self.square), symbol="r", label="correlation", equals=found,
+        return w.cell(f"r{tag}", sxy / sqrt(sxx * self.square), symbol="r", label="correlation", equals=expected_r,
                       attribute="r", scale=1.0)  # fmt: skip
 
-    def f(self, values: Floats, name: str, tag: str, found: tuple[float, float]) -> Cell:
+    def f(self, values: Floats, name: str, tag: str, expected_scores: tuple[float, float]) -> Cell:
         """F of a line through a column."""
-        w, size = self.w, float(found[0])
+        w, size = self.w, float(expected_scores[0])
         lost = 1 if not self.center else 2
         degrees = len(self.rows) - lost
         r = self.r(values, name, tag, _correlation(values, np.asarray(self.y.value), self.center))
@@ -107,7 +107,7 @@ class Numeric:
             return w.given(f"F{tag}", size, symbol="F", label="F")
         statistic = w.cell(f"F{tag}", r**2 / (1 - r**2) * df, symbol="F", label="F", equals=size,
                            attribute="f_statistic", tolerance=1e-6, scale=1e-6)  # fmt: skip
-        w.cell(f"p{tag}", f_tail(statistic, 1, df), symbol="p", label="p value", equals=found[1],
+        w.cell(f"p{tag}", f_tail(statistic, 1, df), symbol="p", label="p value", equals=expected_scores[1],
                attribute="p_values", tolerance=1e-6, scale=1e-6)  # fmt: skip
         return statistic
 

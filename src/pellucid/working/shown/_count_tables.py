@@ -41,10 +41,10 @@ def smoothing(w: Working, model: Any, columns: list[int], p: int, share: float) 
         if model.p is None or np.ndim(model.p) == 0:
             q = w.given("q", float(prior[0]), symbol="q", label="prior chance of a column")
             return Smoothing(model, [m * q for _ in columns], m)
-        chances = [
+        priors = [
             w.given(f"q_{j + 1}", float(prior[j]), symbol=f"q_{{{j + 1}}}", label="prior chance") for j in columns
         ]
-        return Smoothing(model, [m * q for q in chances], m)
+        return Smoothing(model, [m * q for q in priors], m)
     alpha = np.broadcast_to(np.asarray(model.alpha, dtype=np.float64), p)
     if not model.force_alpha:
         alpha = np.maximum(alpha, 1e-10)
@@ -87,38 +87,38 @@ def many(w: Working, model: Any, columns: list[int], p: int, share: float) -> fl
     return float((alpha if model.force_alpha else np.maximum(alpha, 1e-10)).sum())
 
 
-def likelihoods(w: Working, k: Classes, columns: list[int], chances: list[Expr], names: list[str]) -> None:
+def likelihoods(w: Working, k: Classes, columns: list[int], probabilities: list[Expr], names: list[str]) -> None:
     """The likelihood table, a column after the other, and its logarithms."""
     table = [
         w.cell(f"likelihood_{j + 1}", p, symbol=f"P_{{{j + 1}}}", label=f"P({names[j]} | class)",
                equals=np.exp(k.of(k.model.feature_log_prob_)[:, j]), attribute=f"exp(feature_log_prob_[:, {j}])")
-        for j, p in zip(columns, chances, strict=True)
+        for j, p in zip(columns, probabilities, strict=True)
     ]  # fmt: skip
     _logarithms(w, k, columns, table, names)
 
 
-def _logarithms(w: Working, k: Classes, columns: list[int], chances: list[Cell], names: list[str]) -> None:
+def _logarithms(w: Working, k: Classes, columns: list[int], probabilities: list[Cell], names: list[str]) -> None:
     """ln of the likelihood table, where nothing is impossible."""
-    if any(np.asarray(p.value).min() <= 0 for p in chances):
+    if any(np.asarray(p.value).min() <= 0 for p in probabilities):
         w.note("A chance of zero has no logarithm; rows that have such a column rule the class out.")
         return
     w.step("Logarithms", "Of the likelihood table: what predictions add up.")
-    for j, p in zip(columns, chances, strict=True):
+    for j, p in zip(columns, probabilities, strict=True):
         w.cell(f"log_{j + 1}", ln(p), symbol=f"l_{{{j + 1}}}", label=f"ln P({names[j]} | class)",
                equals=k.of(k.model.feature_log_prob_)[:, j], attribute=f"feature_log_prob_[:, {j}]")  # fmt: skip
 
 
-def drawn_rows(k: Classes, data: Given, found: Found, table: Floats, words: str, of_prior: bool = True) -> None:
+def drawn_rows(k: Classes, data: Given, joint: Found, table: Floats, words: str, of_prior: bool = True) -> None:
     """Rows of counts: each column that is there is a factor, raised to how often it is there.
 
     table: logarithms of the factors, classes x columns.
     """
     w = k.w
-    for at, row in enumerate(found.rows):
+    for at, row in enumerate(joint.rows):
         there = np.flatnonzero(data.X[row])
         tag = row + 1
         if len(there) > MOST_COLUMNS:
-            _below(k, data, found, at, table)
+            _below(k, data, joint, at, table)
             continue
         w.step(f"Row {tag}: likelihoods", words)
         for j in there:
@@ -126,11 +126,11 @@ def drawn_rows(k: Classes, data: Given, found: Found, table: Floats, words: str,
         with np.errstate(over="ignore"):
             factors = [w.given(f"likelihood_{tag}_{j + 1}", np.exp(table[:, j]), k.axis, symbol=f"P_{{{j + 1}}}",
                                label=f"P({data.names[j]} | class)") for j in there]  # fmt: skip
-        narrow(k, found, at, factors, data.X[row, there].tolist())
+        narrow(k, joint, at, factors, data.X[row, there].tolist())
 
 
-def _below(k: Classes, data: Given, found: Found, at: int, table: Floats) -> None:
-    w, row = k.w, found.rows[at]
+def _below(k: Classes, data: Given, joint: Found, at: int, table: Floats) -> None:
+    w, row = k.w, joint.rows[at]
     there = np.flatnonzero(data.X[row])
     axis = Axis("column", [data.names[j] for j in there], "j", "p")
     w.step(f"Row {row + 1}", "The columns that the row has, and how often.")
@@ -140,4 +140,4 @@ def _below(k: Classes, data: Given, found: Found, at: int, table: Floats) -> Non
         logs = w.given(f"l_{mark}", table[c, there], axis, symbol="l", label="ln of the chance in the class")
         return x * logs, float(k.model.class_log_prior_[k.places[c]])
 
-    wide(k, found, at, terms)
+    wide(k, joint, at, terms)

@@ -19,7 +19,7 @@ from pellucid.working.shown._rows import refuse
 MOST_FOLDS = 30
 
 
-def _curves(w: Working, name: str, axis: Axis, result: Any, gap: Floats | None = None) -> Cell:
+def _curves(w: Working, name: str, axis: Axis, result: Any, difference: Floats | None = None) -> Cell:
     """The two curves, the gap between them, and the spread of the folds; returns the curve of rows held out."""
     n_folds = result.test_scores.shape[1]
     if n_folds > MOST_FOLDS:
@@ -30,7 +30,7 @@ def _curves(w: Working, name: str, axis: Axis, result: Any, gap: Floats | None =
         test = w.given("test_mean", result.test_scores[:, 0], axis, symbol="b", label="on rows held out")
     else:
         train, test = _means(w, axis, result)
-    w.cell("gap", train - test, symbol="g", label="gap", equals=gap, attribute="gap", scale=_size(result))
+    w.cell("gap", train - test, symbol="g", label="gap", equals=difference, attribute="gap", scale=_size(result))
     if n_folds > 1:
         held_out = w.cells["test_scores"]
         assert isinstance(held_out, Block)
@@ -52,21 +52,21 @@ def _means(w: Working, axis: Axis, result: Any) -> tuple[Cell, Cell]:
     w.step(
         "Means over the folds", "The mean of each row of the tables; the gap between them is what is learned by heart."
     )
-    found = []
+    means = []
     for block, (side, mark, what) in zip(blocks, sides, strict=True):
         columns = [block.column(j, f"{mark}_{{{j + 1}}}") for j in range(n_folds)]
-        wanted = getattr(result, f"{side}_scores").mean(axis=1)
-        found.append(w.cell(f"{side}_mean", _added(columns) / n_folds, symbol=rf"\bar{{{mark}}}",
-                            label=f"mean on rows {what}", equals=wanted, attribute=f"mean of {side}_scores",
+        expected = getattr(result, f"{side}_scores").mean(axis=1)
+        means.append(w.cell(f"{side}_mean", _added(columns) / n_folds, symbol=rf"\bar{{{mark}}}",
+                            label=f"mean on rows {what}", equals=expected, attribute=f"mean of {side}_scores",
                             scale=_size(result)))  # fmt: skip
-    return found[0], found[1]
+    return means[0], means[1]
 
 
 def _added(columns: Sequence[Expr]) -> Expr:
-    found = columns[0]
+    total = columns[0]
     for column in columns[1:]:
-        found = found + column
-    return found
+        total = total + column
+    return total
 
 
 def _spread(w: Working, scores: Block, mean: Cell) -> None:
@@ -111,9 +111,9 @@ def validation_curve(w: Working, result: Any, *data: Any, **options: Any) -> Non
     plain: list[Any] = [float(value) for value in values] if are_numbers else labels
     listed = np.array(plain) if are_numbers else np.array(plain, dtype=object)
     v = w.given("values", listed, axis, symbol="v", label=result.param_name)
-    place = w.cell("best_place", arg_max(test), symbol="m", label="its place")
+    best_index = w.cell("best_place", arg_max(test), symbol="m", label="its place")
     best = plain[int(np.argmax(result.test_scores.mean(axis=1)))]
-    w.cell("best", lookup(v, place), symbol=r"\hat{v}", label="best", equals=best, attribute="best")
+    w.cell("best", lookup(v, best_index), symbol=r"\hat{v}", label="best", equals=best, attribute="best")
 
 
 @shows("model_selection.cross_validate")
@@ -124,17 +124,17 @@ def cross_validate(w: Working, result: Any, *data: Any, **options: Any) -> None:
     w.intro = "Each fold is scored by a model that was fitted on all the others."
     names = [key.removeprefix("test_") for key in result if key.startswith("test_")]
     for name in names:
-        part = w if len(names) == 1 else Working("")
+        page = w if len(names) == 1 else Working("")
         scores = result[f"test_{name}"]
         if len(scores) < 2 or not np.isfinite(scores).all():
             w.note(f"An interval of {name} needs two folds or more, all of them fitted.")
             continue
         intro = w.intro
-        score_interval(part, result.interval(name), scores, result.test_share)
+        score_interval(page, result.interval(name), scores, result.test_share)
         if len(names) == 1:
             w.title, w.intro = "From the folds' scores to their mean, and how sure it is", intro
         else:
-            w.take(part, name, name.replace("_", " "))
+            w.take(page, name, name.replace("_", " "))
     if not w.steps:
         _alone(w, result, names)
 
@@ -143,5 +143,5 @@ def _alone(w: Working, result: Any, names: list[str]) -> None:
     """The scores of folds that have no interval."""
     w.step("Scores", "One score a fold.")
     axis = Axis("fold", range(1, len(result["fit_time"]) + 1), "k", "K")
-    for place, name in enumerate(names, start=1):
-        w.given(name, result[f"test_{name}"], axis, symbol=f"a_{{{place}}}", label=name)
+    for number, name in enumerate(names, start=1):
+        w.given(name, result[f"test_{name}"], axis, symbol=f"a_{{{number}}}", label=name)

@@ -32,13 +32,13 @@ def show_cut(
     """
     w.note("A condition in brackets counts 1 where it holds, else 0.")
     rows = Axis("row", range(1, len(x) + 1), "i", "n")
-    given = w.given(f"x_{tag}", x, rows, symbol="x", label=name)
+    column = w.given(f"x_{tag}", x, rows, symbol="x", label=name)
     target = w.given(f"y_{tag}", y, rows, symbol="y", label="target")
     amount: Any = 1 if weight is None else w.given(f"w_{tag}", weight, rows, symbol="w", label="weight")
     N = w.given(f"N_{tag}", of_all, symbol="N", label="rows of the table" if weight is None else "all weights")
     if y.dtype.kind != "f" and len(set(y.tolist())) > MOST_CLASSES:
         w.note("Where there are many classes, only the cut that was made is shown.")
-        _by_class(w, tag, given, target, amount, cut, gain, N, rows)
+        _by_class(w, tag, column, target, amount, cut, gain, N, rows)
         return
     values = np.unique(x)
     middle = values[:-1] / 2 + values[1:] / 2
@@ -46,17 +46,17 @@ def show_cut(
     listed = np.where(middle > values[:-1], middle, values[1:]) if few else np.array([cut])
     if not few:
         w.note("Where a cut could be made at many places, only the one made is shown.")
-    places = Axis("place", range(1, len(listed) + 1), "k", "K")
-    v = w.given(f"v_{tag}", listed, places, symbol="v", label="place of a cut")
+    cut_axis = Axis("place", range(1, len(listed) + 1), "k", "K")
+    v = w.given(f"v_{tag}", listed, cut_axis, symbol="v", label="place of a cut")
     cost = _squared if y.dtype.kind == "f" else _entropy
-    found = cost(w, tag, given, target, amount, v, N, rows)
+    gains = cost(w, tag, column, target, amount, v, N, rows)
     best = w.cell(
-        f"best_{tag}", max_(found), symbol=r"\hat{g}", label="the largest gain", equals=gain,
+        f"best_{tag}", max_(gains), symbol=r"\hat{g}", label="the largest gain", equals=gain,
         attribute="gains_", scale=1e-6 * abs(gain) + 1e-12,
     )  # fmt: skip
     # Gains that are equal but for rounding: the leftmost of them is the cut.
     near = w.cell(
-        f"is_best_{tag}", where(found >= best - 1e-9 * abs(gain), 1, 0), symbol="b", label="1: it is (but for rounding)"
+        f"is_best_{tag}", where(gains >= best - 1e-9 * abs(gain), 1, 0), symbol="b", label="1: it is (but for rounding)"
     )
     w.cell(
         f"cut_{tag}", lookup(v, arg_max(near)), symbol=r"\hat{v}", label="the cut: the first of these", equals=cut,
@@ -71,14 +71,14 @@ def _labels(y: Cell) -> list[Any]:
 def _entropy(w: Working, tag: str, x: Cell, y: Cell, amount: Any, v: Cell, N: Cell, rows: Axis) -> Cell:
     """(C - C_below - C_above) / N  with  C = n log2 n - sum n_k log2 n_k."""
     labels = _labels(y)
-    own = [_times(amount, equal(y, label)) for label in labels]
+    flags = [_times(amount, equal(y, label)) for label in labels]
     all_ = [
-        w.cell(f"n_{tag}_{k}", sum_(part, rows), symbol=f"n_{{{k}}}", label=f"rows of {label}")
-        for k, (label, part) in enumerate(zip(labels, own, strict=True), start=1)
+        w.cell(f"n_{tag}_{k}", sum_(flag, rows), symbol=f"n_{{{k}}}", label=f"rows of {label}")
+        for k, (label, flag) in enumerate(zip(labels, flags, strict=True), start=1)
     ]
     below = [
-        w.cell(f"l_{tag}_{k}", sum_(_flag(x < v, part), rows), symbol=f"l_{{{k}}}", label=f"{label}, below")
-        for k, (label, part) in enumerate(zip(labels, own, strict=True), start=1)
+        w.cell(f"l_{tag}_{k}", sum_(_flag(x < v, flag), rows), symbol=f"l_{{{k}}}", label=f"{label}, below")
+        for k, (label, flag) in enumerate(zip(labels, flags, strict=True), start=1)
     ]
     above = [
         w.cell(f"u_{tag}_{k}", n - low, symbol=f"u_{{{k}}}", label=f"{label}, above")
@@ -87,15 +87,15 @@ def _entropy(w: Working, tag: str, x: Cell, y: Cell, amount: Any, v: Cell, N: Ce
 
     def cost(cells: list[Cell], name: str, symbol: str, label: str) -> Cell:
         size = w.cell(f"size_{name}_{tag}", reduce(add, cells), symbol=symbol, label=f"rows {label}".strip())
-        parts = reduce(add, [_entropy_cost(cell) for cell in cells])
+        class_terms = reduce(add, [_entropy_cost(cell) for cell in cells])
         return w.cell(
-            f"C_{name}_{tag}", _entropy_cost(size) - parts, symbol=f"C_{{{symbol}}}",
+            f"C_{name}_{tag}", _entropy_cost(size) - class_terms, symbol=f"C_{{{symbol}}}",
             label=f"rows times entropy {label}".strip(),
         )  # fmt: skip
 
-    whole = cost(all_, "all", "n", "")
+    total_cost = cost(all_, "all", "n", "")
     low, high = cost(below, "below", "l", "below"), cost(above, "above", "u", "above")
-    return w.cell(f"gain_{tag}", (whole - low - high) / N, symbol="g", label="gain, in bits")
+    return w.cell(f"gain_{tag}", (total_cost - low - high) / N, symbol="g", label="gain, in bits")
 
 
 def _by_class(
@@ -106,9 +106,9 @@ def _by_class(
     axis = Axis("class", labels, "k", "K")
     v = w.given(f"cut_{tag}", float(cut), symbol=r"\hat{v}", label="the cut that was made")
     c = w.given(f"c_{tag}", np.array(labels, dtype=object), axis, symbol="c", label="class")
-    own = _times(amount, equal(y, c))
-    n = w.cell(f"n_{tag}", sum_(own, rows), symbol="n", label="rows")
-    low = w.cell(f"l_{tag}", sum_(_flag(x < v, own), rows), symbol="l", label="rows below the cut")
+    flags = _times(amount, equal(y, c))
+    n = w.cell(f"n_{tag}", sum_(flags, rows), symbol="n", label="rows")
+    low = w.cell(f"l_{tag}", sum_(_flag(x < v, flags), rows), symbol="l", label="rows below the cut")
     high = w.cell(f"u_{tag}", n - low, symbol="u", label="rows above")
     costs = []
     for name, cell, label in (("all", n, ""), ("below", low, "below"), ("above", high, "above")):
@@ -138,6 +138,6 @@ def _squared(w: Working, tag: str, x: Cell, y: Cell, amount: Any, v: Cell, N: Ce
     n = w.cell(f"n_{tag}", size, symbol="n", label="rows")
     s = w.cell(f"S_{tag}", sum_(_times(amount, d), rows), symbol="S", label="sum of d")
     low = w.cell(f"l_{tag}", sum_(where(x < v, amount, 0), rows), symbol="l", label="rows below")
-    part = w.cell(f"Sl_{tag}", sum_(_flag(x < v, _times(amount, d)), rows), symbol="S_l", label="their sum of d")
-    rest = part**2 / low + (s - part) ** 2 / (n - low) - s**2 / n
-    return w.cell(f"gain_{tag}", rest / N, symbol="g", label="gain: by how much the squares fall")
+    sum_below = w.cell(f"Sl_{tag}", sum_(_flag(x < v, _times(amount, d)), rows), symbol="S_l", label="their sum of d")
+    reduction = sum_below**2 / low + (s - sum_below) ** 2 / (n - low) - s**2 / n
+    return w.cell(f"gain_{tag}", reduction / N, symbol="g", label="gain: by how much the squares fall")

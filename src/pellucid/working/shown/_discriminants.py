@@ -38,8 +38,8 @@ def class_axis(model: Any) -> Axis:
 
 
 def labels_of(w: Working, model: Any, axis: Axis) -> Cell:
-    known = model.classes_ if model.classes_.dtype.kind in "OUT" else model.classes_.astype(np.float64)
-    return w.given("class", known, axis, symbol="c", label="class")
+    classes = model.classes_ if model.classes_.dtype.kind in "OUT" else model.classes_.astype(np.float64)
+    return w.given("class", classes, axis, symbol="c", label="class")
 
 
 @dataclass
@@ -61,8 +61,10 @@ class Classes:
     @classmethod
     def read(cls, w: Working, model: Any, data: Given) -> Classes:
         """Begin the working with the data of the fit: classes, priors, means."""
-        known = set(np.asarray(data.y).tolist())
-        if len(model.classes_) != len(model.priors_) or any(label not in known for label in model.classes_.tolist()):
+        training_labels = set(np.asarray(data.y).tolist())
+        if len(model.classes_) != len(model.priors_) or any(
+            label not in training_labels for label in model.classes_.tolist()
+        ):
             requirement, actual = (
                 "the working needs the data of the fit",
                 "fitted on these, the model has another classes_",
@@ -105,22 +107,22 @@ class Classes:
         label = w.cells["label"]
         assert isinstance(label, Cell)
         for k, name in enumerate(model.classes_.tolist()):
-            wanted = str(name) if model.classes_.dtype.kind in "OUT" else float(name)
-            mark, said = f"t_{{{k + 1}}}", f"is it {name}?"
-            self.inside.append(w.cell(f"is_{k + 1}", where(equal(label, wanted), 1, 0), symbol=mark, label=said))
+            class_value = str(name) if model.classes_.dtype.kind in "OUT" else float(name)
+            mark, text = f"t_{{{k + 1}}}", f"is it {name}?"
+            self.inside.append(w.cell(f"is_{k + 1}", where(equal(label, class_value), 1, 0), symbol=mark, label=text))
         number = "How many rows each class has" if self.weight is None else "The sum of the weights of each class"
-        given = model.priors is not None
-        words = "the prior is given" if given else "its share of all rows: the prior"
+        has_priors = model.priors is not None
+        words = "the prior is given" if has_priors else "its share of all rows: the prior"
         w.step("Priors", f"{number}; {words}.")
         labels_of(w, model, self.axis)
-        sizes = Grid([[self.total(one)] for one in self.inside], self.axis, SIDE)
+        sizes = Grid([[self.total(indicator)] for indicator in self.inside], self.axis, SIDE)
         n = w.block("rows", sizes, symbol="r", label="rows of the class")
         self.sizes = [n[k, 0] for k in range(len(self.inside))]
-        if given:
+        if has_priors:
             P = w.block("prior", model.priors_[:, None], self.axis, SIDE, symbol="P", label="prior")
         else:
             size = w.cell("n", self.size, symbol="N", label="all rows")
-            shares = Grid([[one / size] for one in self.sizes], self.axis, SIDE)
+            shares = Grid([[indicator / size] for indicator in self.sizes], self.axis, SIDE)
             P = w.block("prior", shares, symbol="P", label="prior", equals=model.priors_[:, None], attribute="priors_")
         self.priors = [P[k, 0] for k in range(len(self.inside))]
 
@@ -131,7 +133,7 @@ class Classes:
             w.note(f"{counted(len(data.names), 'column')}: means and covariances are not laid out.")
             w.block("means", model.means_, self.axis, data.column_axis, symbol="M", label="means, as found")
             return
-        grid = [[self.total(one * x) / self.sizes[k] for x in self.x] for k, one in enumerate(self.inside)]
+        grid = [[self.total(indicator * x) / self.sizes[k] for x in self.x] for k, indicator in enumerate(self.inside)]
         self.means = w.block(
             "means",
             Grid(grid, self.axis, data.column_axis),
@@ -159,10 +161,10 @@ class Classes:
         assert M is not None
         w.step("Deviations", "How far each row lies from the mean of its class.")
         for j, x in enumerate(self.x):
-            own = dot(self.inside, [M[k, j] for k in range(len(self.inside))])
+            class_mean = dot(self.inside, [M[k, j] for k in range(len(self.inside))])
             mark = "d" if len(self.x) == 1 else f"d_{{{j + 1}}}"
             label = f"{self.data.names[j]} less the mean of its class"
-            self.apart.append(w.cell(f"d_{j + 1}", x - own, symbol=mark, label=label))
+            self.apart.append(w.cell(f"d_{j + 1}", x - class_mean, symbol=mark, label=label))
 
     def scatter(self, name: str, symbol: str, label: str, of: Cell | None = None) -> Block:
         """Sums of squares and products of the deviations, over all rows or those of one class."""
@@ -189,24 +191,24 @@ def log_determinant(w: Working, S: Block, name: str, symbol: str, label: str) ->
         return w.cell(name, ln(S[0, 0]), symbol=symbol, label=label)
     if p == 2:
         return w.cell(name, ln(S[0, 0] * S[1, 1] - S[0, 1] * S[1, 0]), symbol=symbol, label=label)
-    pivots, left = [S[0, 0]], S
+    pivots, reduced = [S[0, 0]], S
     for step in range(1, p):
-        rest = Axis(axis.name, list(axis.labels)[step:], axis.index, axis.size)
+        rest_axis = Axis(axis.name, list(axis.labels)[step:], axis.index, axis.size)
         entries = [
-            [left[i, j] - left[i, 0] * left[0, j] / left[0, 0] for j in range(1, p - step + 1)]
+            [reduced[i, j] - reduced[i, 0] * reduced[0, j] / reduced[0, 0] for j in range(1, p - step + 1)]
             for i in range(1, p - step + 1)
         ]
-        left = w.block(f"{name}_left_{step}", Grid(entries, rest, rest), symbol=f"{S.symbol}^{{({step})}}",
-                       label="what the columns before leave")  # fmt: skip
-        pivots.append(left[0, 0])
+        reduced = w.block(f"{name}_left_{step}", Grid(entries, rest_axis, rest_axis), symbol=f"{S.symbol}^{{({step})}}",
+                          label="what the columns before leave")  # fmt: skip
+        pivots.append(reduced[0, 0])
     return w.cell(name, added([ln(pivot) for pivot in pivots]), symbol=symbol, label=label)
 
 
 def values_of_rows(rows: Classes, D: list[Expr]) -> None:
     """The discriminant functions of every row, and the class of the largest."""
     w, model, data = rows.w, rows.model, rows.data
-    found = np.asarray(model.discriminant_values(data.table), dtype=np.float64)
-    size = float(np.abs(found[np.isfinite(found)]).max(initial=1.0))
+    expected = np.asarray(model.discriminant_values(data.table), dtype=np.float64)
+    size = float(np.abs(expected[np.isfinite(expected)]).max(initial=1.0))
     single = bool(getattr(model, "_lines_", None)) and np.asarray(model.discriminant_values(data.table)).dtype != float
     cells = [
         w.cell(
@@ -214,7 +216,7 @@ def values_of_rows(rows: Classes, D: list[Expr]) -> None:
             value,
             symbol=f"D_{{{k + 1}}}",
             label=f"discriminant of {model.classes_[k]}",
-            equals=found[:, k],
+            equals=expected[:, k],
             attribute=f"discriminant_values(X)[:, {k}]",
             tolerance=1e-4 if single else 1e-7,
             scale=size,
@@ -225,14 +227,14 @@ def values_of_rows(rows: Classes, D: list[Expr]) -> None:
     best, top = where(cells[1] > cells[0], 2, 1), where(cells[1] > cells[0], cells[1], cells[0])
     for k in range(2, len(cells)):
         mark = w.cell(f"top_{k}", top, symbol=f"b_{{{k}}}", label="largest so far")
-        place = w.cell(f"place_{k}", best, symbol=f"k_{{{k}}}", label="its class's number")
-        best, top = where(cells[k] > mark, k + 1, place), where(cells[k] > mark, cells[k], mark)
+        best_so_far = w.cell(f"place_{k}", best, symbol=f"k_{{{k}}}", label="its class's number")
+        best, top = where(cells[k] > mark, k + 1, best_so_far), where(cells[k] > mark, cells[k], mark)
     code = w.cell("code", best, symbol=r"\hat{k}", label="number of the class")
-    named = w.cells["class"]
-    assert isinstance(named, Cell)
-    said = np.asarray(model.predict(data.table))
-    w.cell("predicted", lookup(named, code), symbol=r"\hat{y}", label="predicted class",
-           equals=said if said.dtype.kind in "OUT" else said.astype(np.float64),
+    class_cell = w.cells["class"]
+    assert isinstance(class_cell, Cell)
+    predicted = np.asarray(model.predict(data.table))
+    w.cell("predicted", lookup(class_cell, code), symbol=r"\hat{y}", label="predicted class",
+           equals=predicted if predicted.dtype.kind in "OUT" else predicted.astype(np.float64),
            attribute="predict(X)")  # fmt: skip
 
 
@@ -274,20 +276,21 @@ def begin_row(w: Working, data: Given, row: int, first: bool) -> Cell:
 
 def posterior(w: Working, model: Any, data: Given, row: int, D: Any, labels: Cell, scale: float = 1.0) -> None:
     """Discriminants of one row, their exponentials, the probabilities, the class. D runs along the classes."""
-    one = row_of(data, row)
-    values = np.asarray(model.discriminant_values(one), dtype=np.float64)[0]
-    tolerance = 1e-4 if np.asarray(model.discriminant_values(one)).dtype == np.float32 else 1e-7
+    row_data = row_of(data, row)
+    values = np.asarray(model.discriminant_values(row_data), dtype=np.float64)[0]
+    tolerance = 1e-4 if np.asarray(model.discriminant_values(row_data)).dtype == np.float32 else 1e-7
     size = max(float(np.abs(values[np.isfinite(values)]).max(initial=1.0)), scale)
     cell = w.cell(f"D_{row}", D, symbol=f"D_{{{row}}}", label="discriminant", equals=values,
                   attribute=f"discriminant_values(X)[{row}]", tolerance=tolerance, scale=size)  # fmt: skip
     top = w.cell(f"top_{row}", max_(cell), symbol=f"m_{{{row}}}", label="the largest")
     powers = w.cell(f"powers_{row}", exp(cell - top), symbol=f"e_{{{row}}}", label="power of e, the largest taken off")
     w.cell(f"probability_{row}", powers / sum_(powers), symbol=f"p_{{{row}}}", label="probability",
-           equals=np.asarray(model.predict_proba(one), dtype=np.float64)[0], attribute=f"predict_proba(X)[{row}]",
+           equals=np.asarray(model.predict_proba(row_data), dtype=np.float64)[0], attribute=f"predict_proba(X)[{row}]",
            tolerance=tolerance * max(1.0, size))  # fmt: skip
-    said = np.asarray(model.predict(one))[0]
+    predicted = np.asarray(model.predict(row_data))[0]
     w.cell(f"class_{row}", lookup(labels, arg_max(cell)), symbol=rf"\hat{{y}}_{{{row}}}", label="predicted class",
-           equals=str(said) if isinstance(said, str) else float(said), attribute=f"predict(X)[{row}]")  # fmt: skip
+           equals=str(predicted) if isinstance(predicted, str) else float(predicted),
+           attribute=f"predict(X)[{row}]")  # fmt: skip
 
 
 def condition(C: Floats) -> float:

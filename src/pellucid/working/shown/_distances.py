@@ -21,7 +21,7 @@ MOST_SQUARE = 8
 
 def _two_rows(w: Working, name: str, a: Any, b: Any) -> tuple[Cell, Cell]:
     """Both rows, a line a column."""
-    left, right = (np.asarray(one, dtype=np.float64).ravel() for one in (a, b))
+    left, right = (np.asarray(vector, dtype=np.float64).ravel() for vector in (a, b))
     if len(left) > MOST_COLUMNS:
         refuse(name, f"the working is of rows of at most {MOST_COLUMNS} numbers", f"got {len(left)}", "show fewer")
     w.step("Rows", "The two rows, a line a column.")
@@ -165,10 +165,10 @@ def mahalanobis_distance(w: Working, result: float, a: Any, b: Any, V: Any = Non
     apart = _apart(w, left, right)
     name, symbol, label = ("VI", "W", "inverse covariances") if VI is not None else ("V", "V", "covariances")
     w.step("Spread", "The covariances of the columns, and their inverse." if VI is None else "The inverse covariances.")
-    given = w.block(name, matrix, axis, axis, symbol=symbol, label=label)
-    inverse = given
+    spread = w.block(name, matrix, axis, axis, symbol=symbol, label=label)
+    inverse = spread
     if VI is None:
-        inverse = w.block("inverse", Inverse(given), axis, axis, symbol="W", label="inverse")
+        inverse = w.block("inverse", Inverse(spread), axis, axis, symbol="W", label="inverse")
     w.step(
         "Distance", "The differences, multiplied by each other and by the entries of the inverse; the root of the sum."
     )
@@ -181,7 +181,7 @@ def mahalanobis_distance(w: Working, result: float, a: Any, b: Any, V: Any = Non
 def linear_kernel(w: Working, result: Any, X: Any, Y: Any = None, dense_output: bool = True) -> None:
     w.title = "Inner product"
     w.intro = "How alike two rows are by the sum of their products; zero is a right angle."
-    left, right = (np.atleast_2d(np.asarray(one, dtype=np.float64)) for one in (X, X if Y is None else Y))
+    left, right = (np.atleast_2d(np.asarray(matrix, dtype=np.float64)) for matrix in (X, X if Y is None else Y))
     if len(left) != 1 or len(right) != 1:
         refuse("linear_kernel", "the working is of two rows", f"got {len(left)} and {len(right)}", "show one pair")
     a, b = _two_rows(w, "linear_kernel", left[0], right[0])

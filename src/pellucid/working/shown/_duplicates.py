@@ -39,13 +39,13 @@ def near_duplicates(
     left, right = int(result.left[at]), int(result.right[at])
     which = "the pair that is most alike" if at == 0 else f"pair {at + 1}, the most alike first,"
     w.intro = f"Rows {left} and {right}, counted from 0: {which} of {len(result):,}."
-    look = compute_stats(table, "near_duplicates")
-    chosen = look.columns if columns is None else [look[name] for name in dict.fromkeys(columns)]
-    comparison = Comparison(list(chosen), options.get("missing", "neutral"), 1)
-    there = [c for c in range(len(chosen)) if not np.isnan(result.by_column[at, c])]
-    if len(there) < len(chosen):
-        gone = ", ".join(str(chosen[c].name) for c in range(len(chosen)) if c not in there)
-        w.note(f"Left out, for one of the two cells is missing: {gone}.")
+    table_stats = compute_stats(table, "near_duplicates")
+    selected = table_stats.columns if columns is None else [table_stats[name] for name in dict.fromkeys(columns)]
+    comparison = Comparison(list(selected), options.get("missing", "neutral"), 1)
+    there = [c for c in range(len(selected)) if not np.isnan(result.by_column[at, c])]
+    if len(there) < len(selected):
+        names_left_out = ", ".join(str(selected[c].name) for c in range(len(selected)) if c not in there)
+        w.note(f"Left out, for one of the two cells is missing: {names_left_out}.")
     both = _Pair(w, result, comparison, at)
     if any(min(both.codes(c)) < 0 for c in there):
         hint = "show missing='neutral'"
@@ -58,14 +58,14 @@ def near_duplicates(
 def _place(result: NearDuplicates, pair: Sequence[int]) -> int:
     """Where a pair of rows stands among those that were found."""
     rows = sorted(int(row) for row in pair)
-    found = np.flatnonzero((result.left == rows[0]) & (result.right == rows[-1])) if len(rows) == 2 else np.empty(0)
-    if not len(found):
+    matches = np.flatnonzero((result.left == rows[0]) & (result.right == rows[-1])) if len(rows) == 2 else np.empty(0)
+    if not len(matches):
         near = join_some(
             (f"({a}, {b})" for a, b in zip(result.left.tolist(), result.right.tolist(), strict=True)), limit=5
         )
         refuse("near_duplicates", "pair must be two rows that were found to be nearly equal", f"got {pair!r}",
                f"there are {near}")  # fmt: skip
-    return int(found[0])
+    return int(matches[0])
 
 
 class _Pair:
@@ -80,14 +80,14 @@ class _Pair:
         return int(codes[self.rows[0][0]]), int(codes[self.rows[1][0]])
 
     def similarities(self, there: list[int]) -> dict[int, Cell]:
-        found: dict[int, Cell] = {}
+        similarities: dict[int, Cell] = {}
         for c in there:
             self.w.step(str(self.comparison.columns[c].name), self._sentence(c))
             s = self.w.cell(f"s_{c}", self._similarity(c), symbol=f"s_{{{c + 1}}}", label="similarity",
                             equals=self.result.by_column[self.at, c], attribute=f"by_column[{self.at}, {c}]",
                             scale=1.0)  # fmt: skip
-            found[c] = s
-        return found
+            similarities[c] = s
+        return similarities
 
     def _by_text(self, c: int) -> bool:
         """Is a time more alike as text than in days?"""
@@ -112,12 +112,12 @@ class _Pair:
         w, column, mark = self.w, self.comparison.columns[c], c + 1
         a, b = self.codes(c)
         if self.result.swapped[self.at, c]:
-            found = float(self.result.by_column[self.at, c])
-            return 1 - w.given(f"unlike_{c}", 1 - found, symbol=f"u_{{{mark}}}", label="what differs")
+            similarity = float(self.result.by_column[self.at, c])
+            return 1 - w.given(f"unlike_{c}", 1 - similarity, symbol=f"u_{{{mark}}}", label="what differs")
         if self._by_text(c):
-            one, other = column.texts[a], column.texts[b]
-            edits = w.given(f"d_{c}", float(damerau_distance(one, other)), symbol=f"d_{{{mark}}}", label="edits")
-            longer = max(len(one), len(other), 1)
+            text_a, text_b = column.texts[a], column.texts[b]
+            edits = w.given(f"d_{c}", float(damerau_distance(text_a, text_b)), symbol=f"d_{{{mark}}}", label="edits")
+            longer = max(len(text_a), len(text_b), 1)
             letters = w.given(f"n_{c}", float(longer), symbol=f"n_{{{mark}}}", label="letters of the longer text")
             return 1 - edits / letters
         x = w.given(f"x_{c}", float(column.numbers[a]), symbol=f"x_{{{mark}}}", label="first row")
@@ -145,7 +145,7 @@ class _Pair:
                          equals=self.result.weights[self.at, there], attribute=f"weights[{self.at}]",
                          scale=1.0)  # fmt: skip
         w.step("Together", "Each similarity counts with its bits.")
-        parts = [lookup(telling, k) * alike[c] for k, c in enumerate(there, start=1)]
-        mean = reduce(add, parts) / sum_(telling)
+        weighted = [lookup(telling, k) * alike[c] for k, c in enumerate(there, start=1)]
+        mean = reduce(add, weighted) / sum_(telling)
         w.cell("similarity", mean, symbol=r"\text{similarity}", label="similarity of the two rows",
                equals=self.result.similarity[self.at], attribute=f"similarity[{self.at}]", scale=1.0)  # fmt: skip

@@ -46,16 +46,18 @@ def edit_distance(
         )
     }
     last = _programme(w, a, b, costs)
-    way = edit_operations(a, b, insert=insert, delete=delete, substitute=substitute)
-    w.step("Distance", f"The last cell. One way of that cost, read backwards from it: {way.summary}.")
+    operations = edit_operations(a, b, insert=insert, delete=delete, substitute=substitute)
+    w.step("Distance", f"The last cell. One way of that cost, read backwards from it: {operations.summary}.")
     d = w.cell("distance", last, symbol="d", label="edit distance")
-    w.check(d, way.distance if cutoff is not None else result, "distance")
+    w.check(d, operations.distance if cutoff is not None else result, "distance")
     counts = {
-        name: w.given(f"n_{name}", float(sum(step.action == name for step in way)), symbol=f"n_{name[0]}", label=noun)
+        name: w.given(
+            f"n_{name}", float(sum(step.action == name for step in operations)), symbol=f"n_{name[0]}", label=noun
+        )
         for name, noun in NOUNS.items()
     }
     spent = sum((costs[name] * counts[name] for name in list(NOUNS)[1:]), costs["substitute"] * counts["substitute"])
-    w.cell("spent", spent, symbol=r"\text{spent}", label="cost of that way", equals=way.distance,
+    w.cell("spent", spent, symbol=r"\text{spent}", label="cost of that way", equals=operations.distance,
            attribute="distance")  # fmt: skip
     if cutoff is not None:
         w.step("Cutoff", "A distance above the cutoff is given as one more than the cutoff.")
@@ -71,20 +73,20 @@ def _programme(w: Working, a: str, b: str, costs: dict[str, Cell]) -> Any:
     """Adds the table, a column for each letter of a and a line for each letter of b; answers its last cell."""
     if not a or not b:
         return (len(a) * costs["delete"]) + (len(b) * costs["insert"])
-    axis = Axis("letter", [f"{place} {letter}" for place, letter in enumerate(b, start=1)], "j", "m", raised=True)
+    axis = Axis("letter", [f"{position} {letter}" for position, letter in enumerate(b, start=1)], "j", "m", raised=True)
     w.step(
         "Table",
         "A column for each letter of the first text, a line for each letter of the second. A cell is the cheapest of "
         "three: the cell before plus a deletion, the cell above plus an insertion, the cell before and above plus a "
         "substitution, which is free for equal letters.",
     )
-    other = w.given("b", list(b), axis, symbol="b", label="letter")
-    left = w.recurring("D_0", axis, 0, symbol="D_0", label="nothing")
-    w.becomes(left, previous(left) + costs["insert"])
+    letters = w.given("b", list(b), axis, symbol="b", label="letter")
+    row_before = w.recurring("D_0", axis, 0, symbol="D_0", label="nothing")
+    w.becomes(row_before, previous(row_before) + costs["insert"])
     for i, letter in enumerate(a, start=1):
         here = w.recurring(f"D_{i}", axis, i * costs["delete"], symbol=f"D_{{{i}}}", label=f"{i} {letter}")
-        kept = previous(left) + where(equal(other, letter), 0, costs["substitute"])
-        w.becomes(here, smallest(left + costs["delete"], previous(here) + costs["insert"], kept))
-        left = here
+        substituted = previous(row_before) + where(equal(letters, letter), 0, costs["substitute"])
+        w.becomes(here, smallest(row_before + costs["delete"], previous(here) + costs["insert"], substituted))
+        row_before = here
     w.run(axis)
-    return lookup(left, len(b))
+    return lookup(row_before, len(b))

@@ -24,10 +24,10 @@ NEARLY = 1e-12  # shares nearer to each other than this are told apart by roundi
 
 def plain(values: Any) -> Any:
     """Labels for a cell: words as they are, numbers and flags as floats."""
-    found = np.asarray(values)
-    if found.dtype.kind in "biuf":
-        return found.astype(np.float64)
-    return np.array([str(value) for value in found.tolist()], dtype=object)
+    array = np.asarray(values)
+    if array.dtype.kind in "biuf":
+        return array.astype(np.float64)
+    return np.array([str(value) for value in array.tolist()], dtype=object)
 
 
 def word(label: Any) -> Any:
@@ -44,8 +44,10 @@ def columns(w: Working, data: Given, rows: list[int], axis: Axis) -> None:
     for j in range(min(table.n_cols, MOST_COLUMNS)):
         name = f"x{j + 1}" if names is None else names[j]
         values = table.column(j)[rows]
-        given = plain(values) if values.dtype.kind in "biufOUST" else np.array([str(v) for v in values], dtype=object)
-        w.given(f"x{j + 1}", given, axis, symbol=f"x_{{{j + 1}}}" if table.n_cols > 1 else "x", label=name)
+        values_shown = (
+            plain(values) if values.dtype.kind in "biufOUST" else np.array([str(v) for v in values], dtype=object)
+        )
+        w.given(f"x{j + 1}", values_shown, axis, symbol=f"x_{{{j + 1}}}" if table.n_cols > 1 else "x", label=name)
     if table.n_cols > MOST_COLUMNS:
         w.note(f"{table.n_cols - MOST_COLUMNS} more columns are not shown.")
 
@@ -55,28 +57,28 @@ def added(cells: list[Any]) -> Expr:
     return reduce(add, [expr(cell) for cell in cells])
 
 
-def winner(w: Working, shares: list[Cell], labels: Array, end: str, said: Any, of: str) -> Cell:
+def winner(w: Working, shares: list[Cell], labels: Array, end: str, predicted: Any, of: str) -> Cell:
     """The class with the largest share, the first of equals, against what the model says."""
-    values = np.array([np.broadcast_to(np.asarray(cell.value, dtype=float), np.shape(said)) for cell in shares])
+    values = np.array([np.broadcast_to(np.asarray(cell.value, dtype=float), np.shape(predicted)) for cell in shares])
     ranked = np.sort(values, axis=0)
     near = len(shares) > 1 and bool(((ranked[-1] - ranked[-2] <= NEARLY) & (ranked[-1] != ranked[-2])).any())
-    look: dict[str, Any] = {"symbol": r"\hat{c}", "label": "class with the largest"}
+    style: dict[str, Any] = {"symbol": r"\hat{c}", "label": "class with the largest"}
     if near:
         w.note("Shares of which rounding alone makes a difference are not told apart here: the class is the model's.")
-        cell = w.given(f"prediction{end}", said, shares[0].axis, **look)
-        w.check(cell, said, of)
+        cell = w.given(f"prediction{end}", predicted, shares[0].axis, **style)
+        w.check(cell, predicted, of)
         return cell
     best: Any = shares[0]
-    for k, other in enumerate(shares[1:], start=2):
+    for k, share in enumerate(shares[1:], start=2):
         last = k == len(shares)
-        best = w.cell(f"largest{k}{end}" if not last else f"largest{end}", where(best >= other, best, other),
+        best = w.cell(f"largest{k}{end}" if not last else f"largest{end}", where(best >= share, best, share),
                       symbol="m" if last else f"m_{k}", label="largest" if last else f"largest of {k}")  # fmt: skip
     label: Expr = expr(word(labels[-1]))
     for k in range(len(shares) - 2, -1, -1):
         label = where(equal(best, shares[k]), word(labels[k]), label)
     if len(shares) == 1:
         label = where(best >= 0, label, label)
-    return w.cell(f"prediction{end}", label, equals=said, attribute=of, **look)
+    return w.cell(f"prediction{end}", label, equals=predicted, attribute=of, **style)
 
 
 def asked_rows(data: Given, most: int = 3) -> list[int]:

@@ -74,9 +74,9 @@ def mean_squared_error(
 ) -> None:
     w.title = "Mean squared error"
     w.intro = "Large errors count more than in proportion."
-    found, size = _squares(w, "mean_squared_error", y_true, y_pred, sample_weight)
+    mean_square, size = _squares(w, "mean_squared_error", y_true, y_pred, sample_weight)
     w.step("Mean", "Over all rows.")
-    w.cell("MSE", found, symbol=r"\text{MSE}", label="mean squared error", equals=float(np.mean(result)),
+    w.cell("MSE", mean_square, symbol=r"\text{MSE}", label="mean squared error", equals=float(np.mean(result)),
            attribute="mean_squared_error", scale=size**2)  # fmt: skip
 
 
@@ -86,9 +86,9 @@ def root_mean_squared_error(
 ) -> None:
     w.title = "Root mean squared error"
     w.intro = "A typical size of an error, in the unit of the target."
-    found, size = _squares(w, "root_mean_squared_error", y_true, y_pred, sample_weight)
+    mean_square, size = _squares(w, "root_mean_squared_error", y_true, y_pred, sample_weight)
     w.step("Mean and root", "The root brings back the unit of the target.")
-    mse = w.cell("MSE", found, symbol=r"\text{MSE}", label="mean squared error")
+    mse = w.cell("MSE", mean_square, symbol=r"\text{MSE}", label="mean squared error")
     w.cell("RMSE", sqrt(mse), symbol=r"\text{RMSE}", label="root of it", equals=float(np.mean(result)),
            attribute="root_mean_squared_error", scale=size)  # fmt: skip
 
@@ -108,7 +108,7 @@ def _spreads(w: Working, y: Cell, f: Cell, weight: Cell | None = None) -> tuple[
     return m, sse, w.cell("SST", sum_(squares[1]), symbol=r"\text{SST}", label="total")
 
 
-def _share(w: Working, sse: Cell, sst: Cell, y: Cell, wanted: float | None) -> Cell | None:
+def _share(w: Working, sse: Cell, sst: Cell, y: Cell, expected: float | None) -> Cell | None:
     """R², unless the target does not spread: then there is nothing to take a share of."""
     if len(y.value) < 2:
         w.note("One row has no spread: there is nothing to explain, and R² is undefined.")
@@ -118,7 +118,7 @@ def _share(w: Working, sse: Cell, sst: Cell, y: Cell, wanted: float | None) -> C
         return None
     w.step("R²", "The share that is not left over.")
     scale = max(1.0, float(sse.value / sst.value))
-    return w.cell("R2", 1 - sse / sst, symbol="R^2", label="share explained", equals=wanted, attribute="r2_score",
+    return w.cell("R2", 1 - sse / sst, symbol="R^2", label="share explained", equals=expected, attribute="r2_score",
                   scale=scale)  # fmt: skip
 
 
@@ -166,8 +166,8 @@ def sums_of_squares(w: Working, result: Any, y_true: Any, y_pred: Any) -> None:
     size = (_scale(y, f)) ** 2
     w.step("Distances", "Each row from its prediction, its prediction from the mean, and the row from the mean.")
     m = w.cell("mean_y", mean(y), symbol=r"\bar{y}", label="mean of the target")
-    parts = (("error", y - f, "e"), ("explained", f - m, "g"), ("apart", y - m, "d"))
-    columns = [w.cell(name, formula, symbol=mark) for name, formula, mark in parts]
+    deviations = (("error", y - f, "e"), ("explained", f - m, "g"), ("apart", y - m, "d"))
+    columns = [w.cell(name, formula, symbol=mark) for name, formula, mark in deviations]
     w.step("Sums of squares", "Of the errors, of the predictions about the mean, of the target about the mean.")
     for name, column, what in zip(("sse", "ssr", "sst"), columns, ("left over", "explained", "total"), strict=True):
         w.cell(name.upper(), sum_(column**2), symbol=rf"\text{{{name.upper()}}}", label=what,

@@ -71,7 +71,7 @@ def apart(model: Any, columns: list[Any], x: list[Any]) -> Expr:
 def nearest_of(w: Working, model: Any, row: Floats, compared: Compared, x: list[Cell], k: int, tag: str) -> None:
     """Distances of the rows that were looked at, and the k smallest, which are the answer."""
     axis, rows = compared.axis, compared.rows
-    found = model.index_.nearest(row, k, 1).distances[0]
+    distances = model.index_.nearest(row, k, 1).distances[0]
     if len(x) == rows.shape[1]:
         columns = [
             w.given(f"{tag}z_{j + 1}", rows[:, j], axis, symbol=f"x_{{{j + 1}}}", label=f"column {j + 1}")
@@ -85,6 +85,6 @@ def nearest_of(w: Working, model: Any, row: Floats, compared: Compared, x: list[
     near = w.cell(f"{tag}near", where(equal(compared.looked_at, 1), d, BEYOND), symbol="e",
                   label="distance if looked at")  # fmt: skip
     size = float(np.abs(rows).max(initial=1.0))
-    for place in range(1, min(k, len(rows)) + 1):
-        w.cell(f"{tag}d_{place}", nth_smallest(near, place), symbol=f"d_{{{place}}}", label=f"distance {place}",
-               equals=float(found[place - 1]), attribute="kneighbors(X)", scale=size, tolerance=1e-6)  # fmt: skip
+    for rank in range(1, min(k, len(rows)) + 1):
+        w.cell(f"{tag}d_{rank}", nth_smallest(near, rank), symbol=f"d_{{{rank}}}", label=f"distance {rank}",
+               equals=float(distances[rank - 1]), attribute="kneighbors(X)", scale=size, tolerance=1e-6)  # fmt: skip

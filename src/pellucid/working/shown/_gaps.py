@@ -26,10 +26,10 @@ def columns_of(w: Working, model: Any, data: Given) -> list[tuple[int, str, Colu
         d.table = type(d.table)(d.table.source.toarray(), d.n_rows, d.n_cols, d.table.names)
     names = d.column_labels()
     columns = read_columns(d, model.missing_values)
-    shown = min(len(columns), MOST_COLUMNS)
-    if shown < len(columns):
-        w.note(f"The last {counted(len(columns) - shown, 'column')} of {len(columns)} are not shown.")
-    return [(j, names[j], columns[j]) for j in range(shown)]
+    n_shown = min(len(columns), MOST_COLUMNS)
+    if n_shown < len(columns):
+        w.note(f"The last {counted(len(columns) - n_shown, 'column')} of {len(columns)} are not shown.")
+    return [(j, names[j], columns[j]) for j in range(n_shown)]
 
 
 def as_cells(values: Array) -> Array:
@@ -70,16 +70,16 @@ def most_frequent(
     )
 
 
-def without_gaps(w: Working, data: Given, X: Array, kept: Array, found: Array) -> None:
+def without_gaps(w: Working, data: Given, X: Array, column_indices: Array, filled: Array) -> None:
     """A table in which nothing is missing: its columns, which stay as they are."""
     w.step("Table", "Nothing is missing: every value stays.")
-    for k, j in enumerate(kept.tolist()[:MOST_COLUMNS]):
+    for k, j in enumerate(column_indices.tolist()[:MOST_COLUMNS]):
         x = w.given(f"x_{j + 1}", np.nan_to_num(X[:, j]), data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
         if not np.isnan(X[:, j]).any():
-            w.check(x, found[:, k], "transform(X)", 1e-6)
+            w.check(x, filled[:, k], "transform(X)", 1e-6)
 
 
-def filled_column(w: Working, j: int, name: str, column: Column, rows: Axis, found: Array, fill: Cell) -> None:
+def filled_column(w: Working, j: int, name: str, column: Column, rows: Axis, filled: Array, fill: Cell) -> None:
     """A column before and after: where it is missing, `fill` is filled in.
 
     found : the same column of what the model makes of the table
@@ -89,8 +89,8 @@ def filled_column(w: Working, j: int, name: str, column: Column, rows: Axis, fou
     m = w.given(f"m_{j + 1}", flags, rows, symbol=f"m_{{{j + 1}}}", label="1 where it is missing")
     w.cell(
         f"z_{j + 1}", where(equal(m, 1), fill, x), symbol=f"z_{{{j + 1}}}", label=f"{name}, filled",
-        equals=as_cells(found), attribute="transform(X)", tolerance=1e-6 if found.dtype == np.float32 else 1e-9,
-        scale=_size(as_cells(found)),
+        equals=as_cells(filled), attribute="transform(X)", tolerance=1e-6 if filled.dtype == np.float32 else 1e-9,
+        scale=_size(as_cells(filled)),
     )  # fmt: skip
 
 

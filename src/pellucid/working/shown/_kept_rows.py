@@ -58,44 +58,44 @@ def class_numbers(model: Any) -> str:
 def distance(metric: str, apart: list[Expr]) -> Expr:
     """From the differences of all columns."""
     if metric == "euclidean":
-        return sqrt(reduce(add, [one**2 for one in apart]))
-    sizes = [absolute(one) for one in apart]
-    return reduce(add, sizes) if metric == "manhattan" else -1 * least_of([-1 * one for one in sizes])
+        return sqrt(reduce(add, [difference**2 for difference in apart]))
+    sizes = [absolute(difference) for difference in apart]
+    return reduce(add, sizes) if metric == "manhattan" else -1 * least_of([-1 * difference for difference in sizes])
 
 
 def ask(w: Working, model: Any, data: Given, title: str) -> None:
     """Predictions by the rows that were kept."""
     w.title = title
-    kept, labels = np.asarray(model._rows_, dtype=np.float64), model.classes_[model._codes_]
-    k = min(model.n_neighbors, len(kept))
-    w.intro = f"By the {counted(len(kept), 'row')} that {'was' if len(kept) == 1 else 'were'} kept: " + (
+    prototypes, labels = np.asarray(model._rows_, dtype=np.float64), model.classes_[model._codes_]
+    k = min(model.n_neighbors, len(prototypes))
+    w.intro = f"By the {counted(len(prototypes), 'row')} that {'was' if len(prototypes) == 1 else 'were'} kept: " + (
         "the nearest one tells the class." if k == 1 else f"the {k} nearest vote; among equals the nearest decides."
     )
-    said = np.asarray(model.predict(data.table))
+    predicted = np.asarray(model.predict(data.table))
     rows = data.rows[:40] if data.rows else list(range(min(len(data.X), MOST_ASKED)))
-    if len(kept) > MOST_KEPT or not laid_out(data):
+    if len(prototypes) > MOST_KEPT or not laid_out(data):
         w.step("Predictions", "What the nearest kept rows say.")
         w.note(f"Distances to more than {MOST_KEPT} kept rows, or over many columns, are not laid out.")
-        plain = said if said.dtype.kind in "OUT" else said.astype(np.float64)
+        plain = predicted if predicted.dtype.kind in "OUT" else predicted.astype(np.float64)
         w.given("prediction", plain[rows], Axis("row", rows), symbol=r"\hat{y}", label="predicted class")
         return
     axis = Axis("row", [int(i) + 1 for i in model.sample_indices_], "s", "S")
     w.step("Kept rows", "With their numbers in the table of the fit, counted from 1.")
-    z = [w.given(f"z_{j + 1}", kept[:, j], axis, symbol=f"z_{{{j + 1}}}", label=data.names[j])
-         for j in range(kept.shape[1])]  # fmt: skip
+    z = [w.given(f"z_{j + 1}", prototypes[:, j], axis, symbol=f"z_{{{j + 1}}}", label=data.names[j])
+         for j in range(prototypes.shape[1])]  # fmt: skip
     c = w.given("class", labels if labels.dtype.kind in "OUT" else labels.astype(np.float64), axis, symbol="c",
                 label="class")  # fmt: skip
     for i in rows:
-        _ask_one(w, model, data, (z, c, axis), i, said[i], k)
+        _ask_one(w, model, data, (z, c, axis), i, predicted[i], k)
 
 
-def _ask_one(w: Working, model: Any, data: Given, cells: tuple[Any, ...], i: int, said: Any, k: int) -> None:
+def _ask_one(w: Working, model: Any, data: Given, cells: tuple[Any, ...], i: int, predicted: Any, k: int) -> None:
     z, c, axis = cells
     w.step(f"Row {i}", f"Row {i}, counted from 0, against the kept rows.")
     x = [w.given(f"x_{j + 1}_{i}", float(data.X[i, j]), symbol=f"x_{{{j + 1}}}", label=data.names[j])
          for j in range(len(z))]  # fmt: skip
     d = w.cell(f"d_{i}", distance(model.metric, [x[j] - z[j] for j in range(len(z))]), symbol="d", label="distance")
-    plain = said if model.classes_.dtype.kind in "OUT" else float(said)
+    plain = predicted if model.classes_.dtype.kind in "OUT" else float(predicted)
     if k == 1:
         b = w.cell(f"nearest_{i}", arg_min(d), symbol="b", label="place of the nearest")
         w.cell(f"class_{i}", lookup(c, b), symbol=r"\hat{y}", label="predicted class", equals=plain,
@@ -105,9 +105,9 @@ def _ask_one(w: Working, model: Any, data: Given, cells: tuple[Any, ...], i: int
     bound = w.cell(f"bound_{i}", nth_smallest(d, k), symbol="b", label=f"distance at place {k}")
     if (values <= bound.value).sum() > k:
         w.note("Of rows at the same distance those with smaller numbers vote.")
-        chosen = np.zeros(len(values))
-        chosen[np.argsort(values, kind="stable")[:k]] = 1
-        votes = w.given(f"votes_{i}", chosen, axis, symbol="h", label="votes?")
+        voters = np.zeros(len(values))
+        voters[np.argsort(values, kind="stable")[:k]] = 1
+        votes = w.given(f"votes_{i}", voters, axis, symbol="h", label="votes?")
     else:
         votes = w.cell(f"votes_{i}", where(d <= bound, 1, 0), symbol="h", label="votes?")
     kinds = Axis("class", [str(name) for name in model.classes_.tolist()], "k", "K")

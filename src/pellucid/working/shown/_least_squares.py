@@ -60,10 +60,10 @@ class Problem:
     def intercept_(self) -> float:
         return float(np.atleast_1d(self.model.intercept_)[self.data.target if np.ndim(self.model.intercept_) else 0])
 
-    def named(self, attribute: str, place: int | None = None) -> str:
+    def named(self, attribute: str, index: int | None = None) -> str:
         """``coef_[0]``, with the target in front if there are several."""
         several = np.ndim(self.data.options["y"]) == 2
-        where = ([self.data.target] if several else []) + ([] if place is None else [place])
+        where = ([self.data.target] if several else []) + ([] if index is None else [index])
         return attribute + (f"[{', '.join(map(str, where))}]" if where else "")
 
     @property
@@ -104,11 +104,11 @@ class Problem:
             return [expr(0) for _ in self.x], expr(0)
         self.w.step("Means", "The center of the data. The fitted line goes through it.")
         single = len(self.x) == 1
-        found: list[Expr] = []
+        column_means: list[Expr] = []
         for j, x in enumerate(self.x):
             name, mark = ("mean_x", r"\bar{x}") if single else (f"mean_x{j + 1}", rf"\bar{{x}}_{{{j + 1}}}")
-            found.append(self.w.cell(name, self.mean(x), symbol=mark, label=f"mean of {self.data.names[j]}"))
-        return found, self.w.cell("mean_y", self.mean(self.y), symbol=r"\bar{y}", label="mean of the target")
+            column_means.append(self.w.cell(name, self.mean(x), symbol=mark, label=f"mean of {self.data.names[j]}"))
+        return column_means, self.w.cell("mean_y", self.mean(self.y), symbol=r"\bar{y}", label="mean of the target")
 
     def keep(self, coef: list[Expr], intercept: Expr) -> None:
         self.coef, self.intercept = coef, intercept
@@ -116,10 +116,10 @@ class Problem:
     def finish(self, coef: list[Expr], means: tuple[list[Expr], Expr], tolerance: float | None = None) -> None:
         """Coefficients, named and compared with the model's, and the intercept that follows from the means."""
         scales, margin = self.scales(), tolerance or self.tolerance
-        found: list[Expr] = []
+        coefficients: list[Expr] = []
         for j, formula in enumerate(coef):
             name, mark = ("slope", r"\beta") if len(coef) == 1 else (f"coef_{j + 1}", rf"\beta_{{{j + 1}}}")
-            found.append(
+            coefficients.append(
                 self.w.cell(
                     name,
                     formula,
@@ -131,7 +131,7 @@ class Problem:
                     scale=scales[j],
                 )
             )
-        self.keep(found, self.intercept_from(found, means, margin) if self.centered else expr(0))
+        self.keep(coefficients, self.intercept_from(coefficients, means, margin) if self.centered else expr(0))
 
     def intercept_from(self, coef: list[Expr], means: tuple[list[Expr], Expr], margin: float) -> Expr:
         """``b = mean(y) - beta . mean(x)``"""
@@ -167,12 +167,12 @@ class Problem:
         w, model = self.w, self.model
         w.step("Predictions and errors", "What the fitted model says for each row, and how far off it is.")
         fitted = self.prediction()
-        wanted = np.asarray(model.predict(self.data.table), dtype=np.float64)
-        wanted = wanted if wanted.ndim == 1 else wanted[:, self.data.target]
+        expected = np.asarray(model.predict(self.data.table), dtype=np.float64)
+        expected = expected if expected.ndim == 1 else expected[:, self.data.target]
         size = float(np.abs(np.asarray(self.data.y, dtype=float)).max())
         f = w.cell(
             "fitted", fitted, symbol=r"\hat{y}", label="prediction",
-            equals=wanted, attribute="predict(X)", tolerance=10 * self.tolerance, scale=size,
+            equals=expected, attribute="predict(X)", tolerance=10 * self.tolerance, scale=size,
         )  # fmt: skip
         error = w.cell("error", self.y - f, symbol="e", label="error")
         square = w.cell("squared_error", error**2, symbol="s", label="squared error")

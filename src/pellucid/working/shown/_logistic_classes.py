@@ -36,8 +36,8 @@ def class_axis(model: Any) -> Axis:
 
 def labels_of(w: Working, model: Any) -> Cell:
     """The classes as a column of their own."""
-    known = model.classes_ if model.classes_.dtype.kind in "OUT" else model.classes_.astype(np.float64)
-    return w.given("class", known, class_axis(model), symbol="c", label="class")
+    classes = model.classes_ if model.classes_.dtype.kind in "OUT" else model.classes_.astype(np.float64)
+    return w.given("class", classes, class_axis(model), symbol="c", label="class")
 
 
 def _plain(label: Any) -> Any:
@@ -57,15 +57,15 @@ def softmax(rows: Rows, last: dict[str, float]) -> None:
     w.step("Result", "The fitted coefficients of each class.")
     planes = [parameters(rows, c, str(c + 1), f", class {model.classes_[c]}") for c in range(k)]
     w.step("Scores", "One linear score a class, and the largest of each row.")
-    found = np.asarray(model.decision_function(rows.data.table), dtype=np.float64)
-    size = float(np.abs(found).max(initial=1e-12))
+    decisions = np.asarray(model.decision_function(rows.data.table), dtype=np.float64)
+    size = float(np.abs(decisions).max(initial=1e-12))
     scores = [
         w.cell(
             f"s_{c + 1}",
             rows.score(*plane),
             symbol=f"s_{{{c + 1}}}",
             label=f"score of {model.classes_[c]}",
-            equals=found[:, c],
+            equals=decisions[:, c],
             attribute=f"decision_function(X)[:, {c}]",
             tolerance=rows.tolerance,
             scale=size,
@@ -83,14 +83,14 @@ def softmax(rows: Rows, last: dict[str, float]) -> None:
     ]
     every = w.cell("power_sum", _added(powers), symbol="E", label="sum of the powers")
     w.step("Probabilities", "Each power as a share of their sum.")
-    wanted = probabilities(model, rows.data)
-    chances = [
+    expected = probabilities(model, rows.data)
+    sigmas = [
         w.cell(
             f"p_{c + 1}",
             e / every,
             symbol=f"p_{{{c + 1}}}",
             label=f"probability of {model.classes_[c]}",
-            equals=wanted[:, c],
+            equals=expected[:, c],
             attribute=f"predict_proba(X)[:, {c}]",
             tolerance=rows.tolerance,
             scale=1.0,
@@ -99,17 +99,17 @@ def softmax(rows: Rows, last: dict[str, float]) -> None:
     ]
     w.step("Target", "A 1 in the column of the row's class.")
     targets = [rows.in_class(c) for c in range(k)]
-    own = dot(targets, scores)
-    _cost(rows, planes, top - own + ln(every), last.get("objective"))
+    own_score = dot(targets, scores)
+    _cost(rows, planes, top - own_score + ln(every), last.get("objective"))
     if k * (len(rows.data.names) + 1) <= MOST_SLOPES and model._penalty_.ratio == 0:
-        _condition(rows, planes, chances, targets, last.get("slope"))
+        _condition(rows, planes, sigmas, targets, last.get("slope"))
 
 
 def _added(terms: list[Any]) -> Expr:
-    found = expr(terms[0])
+    total = expr(terms[0])
     for term in terms[1:]:
-        found = found + term
-    return found
+        total = total + term
+    return total
 
 
 def _cost(rows: Rows, planes: list[Any], of_row: Expr, recorded: float | None) -> None:
@@ -118,17 +118,19 @@ def _cost(rows: Rows, planes: list[Any], of_row: Expr, recorded: float | None) -
     each = w.cell("row_loss", of_row, symbol="l", label="loss of the row")
     mean = w.cell("log_loss", rows.mean(each), symbol="L", label="mean: cross entropy")
     added = penalty_value(rows, planes)
-    wanted: dict[str, Any] = {}
+    check: dict[str, Any] = {}
     if recorded is not None:
-        wanted = {"equals": recorded, "attribute": "the recorded cost", "tolerance": 1e-4 if rows.single else 1e-7}
+        check = {"equals": recorded, "attribute": "the recorded cost", "tolerance": 1e-4 if rows.single else 1e-7}
     formula: Expr = mean if added is None else mean + w.cell("penalty", added, symbol="h", label="penalty")
-    w.cell("cost", formula, symbol="F", label="cost", scale=1.0, **wanted)
+    w.cell("cost", formula, symbol="F", label="cost", scale=1.0, **check)
 
 
-def _condition(rows: Rows, planes: list[Any], chances: list[Cell], targets: list[Cell], recorded: float | None) -> None:
+def _condition(
+    rows: Rows, planes: list[Any], probability_cells: list[Cell], targets: list[Cell], recorded: float | None
+) -> None:
     w, entries, labels = rows.w, [], []
     w.step("Condition", "At the minimum the cost has no slope: errors and columns cancel, but for the penalty.")
-    for c, ((coef, intercept), p, t) in enumerate(zip(planes, chances, targets, strict=True)):
+    for c, ((coef, intercept), p, t) in enumerate(zip(planes, probability_cells, targets, strict=True)):
         error = w.cell(f"error_{c + 1}", p - t, symbol=f"d_{{{c + 1}}}", label="probability less target")
         some, names = plane_slopes(rows, error, coef, intercept, f", {rows.model.classes_[c]}")
         entries += some
@@ -147,18 +149,18 @@ def _softmax_as_found(rows: Rows, last: dict[str, float]) -> None:
                 label="coefficients: a column a class")  # fmt: skip
     w.step("Cross entropy", "The surprise at each row's class, −ln of its probability; their mean.")
     logs = np.asarray(model.predict_log_proba(data.table), dtype=np.float64)
-    own = w.given(
+    row_log_proba = w.given(
         "own",
         logs[np.arange(len(logs)), rows.codes],
         data.row_axis,
         symbol=r"\ell",
         label="log of its probability, as found",
     )
-    each = w.cell("row_loss", -own, symbol="l", label="loss of the row")
+    each = w.cell("row_loss", -row_log_proba, symbol="l", label="loss of the row")
     formula = rows.mean(each)
     if model._penalty_.ratio == 0 and isinstance(w.cells.get("l2"), Cell):
-        found = float((np.asarray(model.coef_, dtype=np.float64) ** 2).sum())
-        each_class = expr(found) if k > MOST_CLASSES else _added([sum_(W.column(c) ** 2) for c in range(k)])
+        squared_norm = float((np.asarray(model.coef_, dtype=np.float64) ** 2).sum())
+        each_class = expr(squared_norm) if k > MOST_CLASSES else _added([sum_(W.column(c) ** 2) for c in range(k)])
         squares = w.cell("squares", each_class, symbol="q", label="sum of squares")
         l2 = w.cells["l2"]
         assert isinstance(l2, Cell)
@@ -166,11 +168,11 @@ def _softmax_as_found(rows: Rows, last: dict[str, float]) -> None:
     elif model._penalty_.strength > 0:
         w.cell("log_loss", formula, symbol="L", label="mean")
         return
-    wanted: dict[str, Any] = {}
+    check: dict[str, Any] = {}
     if "objective" in last:
-        wanted = {"equals": last["objective"], "attribute": "the recorded cost",
+        check = {"equals": last["objective"], "attribute": "the recorded cost",
                   "tolerance": 1e-4 if rows.single else 1e-7}  # fmt: skip
-    w.cell("cost", formula, symbol="F", label="cost", scale=1.0, **wanted)
+    w.cell("cost", formula, symbol="F", label="cost", scale=1.0, **check)
 
 
 # ------------------------------------------------------------------------------------------------------ one versus rest
@@ -181,16 +183,16 @@ def one_versus_rest(rows: Rows) -> None:
     w, model, data = rows.w, rows.model, rows.data
     k = len(model.classes_)
     record = {} if getattr(model, "_warm_", False) else data.record
-    found = np.asarray(model.decision_function(data.table), dtype=np.float64)
-    shown = range(min(k, MOST_CLASSES)) if rows.is_short else range(0)
+    decisions = np.asarray(model.decision_function(data.table), dtype=np.float64)
+    classes_shown = range(min(k, MOST_CLASSES)) if rows.is_short else range(0)
     sigmoids: list[Cell] = []
-    for c in shown:
+    for c in classes_shown:
         w.step(f"Class {model.classes_[c]} against the rest", "Coefficients, scores, sigmoids, losses of this model.")
         coef, intercept = parameters(rows, c, str(c + 1))
         target = rows.in_class(c)
-        size = float(np.abs(found[:, c]).max(initial=1e-12))
+        size = float(np.abs(decisions[:, c]).max(initial=1e-12))
         f = w.cell(f"s_{c + 1}", rows.score(coef, intercept), symbol=f"s_{{{c + 1}}}", label="score",
-                   equals=found[:, c], attribute=f"decision_function(X)[:, {c}]", tolerance=rows.tolerance,
+                   equals=decisions[:, c], attribute=f"decision_function(X)[:, {c}]", tolerance=rows.tolerance,
                    scale=size)  # fmt: skip
         sigmoids.append(w.cell(f"q_{c + 1}", _safe_sigmoid(f), symbol=f"q_{{{c + 1}}}", label="sigmoid"))
         each = w.cell(f"loss_{c + 1}", loss(f, target), symbol=f"l_{{{c + 1}}}", label="loss of the row")
@@ -213,8 +215,8 @@ def _recorded(rows: Rows, record: Any, c: int) -> dict[str, Any]:
     if "passes" not in record:
         return {}
     columns, table = record["passes"]
-    own = table[table[:, list(columns).index("target")] == c]
-    objective = float(own[-1, list(columns).index("objective")])
+    class_passes = table[table[:, list(columns).index("target")] == c]
+    objective = float(class_passes[-1, list(columns).index("objective")])
     return {"equals": objective, "attribute": "the recorded cost", "tolerance": 1e-4 if rows.single else 1e-7}
 
 
@@ -247,10 +249,10 @@ def predict(w: Working, model: Any, data: Given) -> None:
     labels = labels_of(w, model)
     tolerance = 1e-9 if np.asarray(model.coef_).dtype == np.float64 else 1e-4
     show = _several if several else _one
-    given = _planes(w, model, data) if several else _plane(w, model, data)
+    coefficients = _planes(w, model, data) if several else _plane(w, model, data)
     for row in dict.fromkeys(rows[:MOST_PREDICTIONS]):
         w.step(f"Row {row}", "Row numbers are counted from 0." if row == rows[0] else "")
-        show(w, model, data, row, labels, given, tolerance)
+        show(w, model, data, row, labels, coefficients, tolerance)
 
 
 def _plane(w: Working, model: Any, data: Given) -> Any:
@@ -259,18 +261,18 @@ def _plane(w: Working, model: Any, data: Given) -> Any:
     return beta, w.given("intercept", float(np.asarray(model.intercept_)[0]), symbol="b", label="intercept")
 
 
-def _one(w: Working, model: Any, data: Given, row: int, labels: Cell, given: Any, tolerance: float) -> None:
-    beta, b = given
+def _one(w: Working, model: Any, data: Given, row: int, labels: Cell, coefficients: Any, tolerance: float) -> None:
+    beta, b = coefficients
     x = w.given(f"x_{row}", data.X[row], data.column_axis, symbol=f"x_{{{row}}}", label="value")
     term = w.cell(f"term_{row}", beta * x, symbol=f"a_{{{row}}}", label="product")
-    one = _row_of(data, row)
-    score = float(np.ravel(model.decision_function(one))[0])
+    row_data = _row_of(data, row)
+    score = float(np.ravel(model.decision_function(row_data))[0])
     f = w.cell(
         f"score_{row}", b + sum_(term), symbol=f"f_{{{row}}}", label="score: log odds", equals=score,
         attribute=f"decision_function(X)[{row}]", tolerance=tolerance,
         scale=float(np.abs(term.value).sum() + abs(float(b.value))),
     )  # fmt: skip
-    chance = float(np.asarray(model.predict_proba(one))[0, 1])
+    probability = float(np.asarray(model.predict_proba(row_data))[0, 1])
     if abs(score) < SAFE:
         odds = w.cell(f"odds_{row}", exp(f), symbol=f"o_{{{row}}}", label="odds")
         formula = odds / (1 + odds) if score < 0 else 1 / (1 + exp(-f))
@@ -279,11 +281,12 @@ def _one(w: Working, model: Any, data: Given, row: int, labels: Cell, given: Any
         formula = where(f > 0, 1, 0)
     w.cell(
         f"probability_{row}", formula, symbol=f"p_{{{row}}}", label=f"probability of {model.classes_[1]}",
-        equals=chance, attribute=f"predict_proba(X)[{row}, 1]", tolerance=max(tolerance, 1e-8) * max(1.0, abs(score)),
+        equals=probability, attribute=f"predict_proba(X)[{row}, 1]", tolerance=max(tolerance, 1e-8) * max(1.0,
+        abs(score)),
     )  # fmt: skip
     w.cell(
         f"class_{row}", lookup(labels, where(f > 0, 2, 1)), symbol=rf"\hat{{y}}_{{{row}}}", label="predicted class",
-        equals=_plain(np.asarray(model.predict(one))[0]), attribute=f"predict(X)[{row}]",
+        equals=_plain(np.asarray(model.predict(row_data))[0]), attribute=f"predict(X)[{row}]",
     )  # fmt: skip
 
 
@@ -298,9 +301,9 @@ def _row_of(data: Given, row: int) -> Any:
 
 
 def _planes(w: Working, model: Any, data: Given) -> Any:
-    found = w.cells["class"]
-    assert isinstance(found, Cell)
-    axis = found.axis
+    class_cell = w.cells["class"]
+    assert isinstance(class_cell, Cell)
+    axis = class_cell.axis
     assert axis is not None
     W = w.block("coef", np.asarray(model.coef_, dtype=np.float64), axis, data.column_axis, symbol="W",
                 label="coefficients")  # fmt: skip
@@ -308,11 +311,11 @@ def _planes(w: Working, model: Any, data: Given) -> Any:
                       label="intercept")  # fmt: skip
 
 
-def _several(w: Working, model: Any, data: Given, row: int, labels: Cell, given: Any, tolerance: float) -> None:
-    W, b = given
+def _several(w: Working, model: Any, data: Given, row: int, labels: Cell, coefficients: Any, tolerance: float) -> None:
+    W, b = coefficients
     x = w.given(f"x_{row}", data.X[row], data.column_axis, symbol=f"x_{{{row}}}", label="value")
-    one = _row_of(data, row)
-    scores = np.asarray(model.decision_function(one), dtype=np.float64)[0]
+    row_data = _row_of(data, row)
+    scores = np.asarray(model.decision_function(row_data), dtype=np.float64)[0]
     s = w.cell(
         f"scores_{row}", b + _scores(W, x), symbol=f"s_{{{row}}}", label="score",
         equals=scores, attribute=f"decision_function(X)[{row}]", tolerance=max(tolerance, 1e-8),
@@ -320,17 +323,18 @@ def _several(w: Working, model: Any, data: Given, row: int, labels: Cell, given:
     )  # fmt: skip
     if model.scheme == "multinomial":
         m = w.cell(f"top_{row}", max_(s), symbol=f"m_{{{row}}}", label="largest score")
-        part = w.cell(f"powers_{row}", exp(s - m), symbol=f"e_{{{row}}}", label="power of e, the largest taken off")
+        shares = w.cell(f"powers_{row}", exp(s - m), symbol=f"e_{{{row}}}", label="power of e, the largest taken off")
     else:
-        part = w.cell(f"sigmoids_{row}", _safe_sigmoid(s), symbol=f"q_{{{row}}}", label="sigmoid")
-    chance = np.asarray(model.predict_proba(one), dtype=np.float64)[0]
+        shares = w.cell(f"sigmoids_{row}", _safe_sigmoid(s), symbol=f"q_{{{row}}}", label="sigmoid")
+    probabilities_of_row = np.asarray(model.predict_proba(row_data), dtype=np.float64)[0]
     w.cell(
-        f"probabilities_{row}", part / sum_(part), symbol=f"p_{{{row}}}", label="probability", equals=chance,
+        f"probabilities_{row}", shares / sum_(shares), symbol=f"p_{{{row}}}", label="probability",
+        equals=probabilities_of_row,
         attribute=f"predict_proba(X)[{row}]", tolerance=max(tolerance, 1e-8) * max(1.0, float(np.abs(scores).max())),
     )  # fmt: skip
     w.cell(
         f"class_{row}", lookup(labels, arg_max(s)), symbol=rf"\hat{{y}}_{{{row}}}", label="predicted class",
-        equals=_plain(np.asarray(model.predict(one))[0]), attribute=f"predict(X)[{row}]",
+        equals=_plain(np.asarray(model.predict(row_data))[0]), attribute=f"predict(X)[{row}]",
     )  # fmt: skip
 
 
@@ -355,11 +359,13 @@ def naive_bayes(w: Working, model: Any, data: Given) -> None:
     w.step("Classes", "How many rows each class has, and its share: the prior.")
     inside = [rows.in_class(c) for c in range(k)]
     size = w.cell("S", rows.size, symbol="S", label="rows")
-    numbers = w.block("count", Grid([[rows.total(one)] for one in inside], axis, Axis("", ["rows"])), symbol="N")
+    numbers = w.block(
+        "count", Grid([[rows.total(indicator)] for indicator in inside], axis, Axis("", ["rows"])), symbol="N"
+    )
     priors = w.block("prior", Grid([[numbers[c, 0] / size] for c in range(k)], axis, Axis("", ["share"])), symbol="g",
                      equals=model.priors_[:, None], attribute="priors_")  # fmt: skip
     w.step("Means", "Of every column, within each class.")
-    grid = [[rows.total(one * x) / numbers[c, 0] for x in rows.x] for c, one in enumerate(inside)]
+    grid = [[rows.total(indicator * x) / numbers[c, 0] for x in rows.x] for c, indicator in enumerate(inside)]
     mu = w.block("means", Grid(grid, axis, data.column_axis), symbol="M", equals=model.means_, attribute="means_")
     w.step("Variances", "Of every column around the mean of the row's own class.")
     spreads: list[Expr] = []
@@ -396,15 +402,16 @@ def _from_bells(w: Working, model: Any, data: Given, mu: Block, spreads: list[Ex
                scale=float((model.means_**2 / model.variances_).max()))  # fmt: skip
         return
     axis = class_axis(model)
-    own = [[mu[c, j] / spreads[j] for j in range(p)] for c in range(k)]
-    W = w.block("raw", Grid(own, axis, data.column_axis), symbol="U", label="means over variances")
+    scaled_means = [[mu[c, j] / spreads[j] for j in range(p)] for c in range(k)]
+    W = w.block("raw", Grid(scaled_means, axis, data.column_axis), symbol="U", label="means over variances")
     centered = [[W[c, j] - _added([W[i, j] for i in range(k)]) / k for j in range(p)] for c in range(k)]
     w.block("coef", Grid(centered, axis, data.column_axis), symbol="W", label="centered over the classes",
             equals=model.coef_, attribute="coef_", tolerance=1e-8, scale=size)  # fmt: skip
     shifts = [[ln(priors[c, 0]) - _added([mu[c, j] ** 2 / (2 * spreads[j]) for j in range(p)])] for c in range(k)]
-    one = Axis("", ["intercept"])
-    raw = w.block("raw_intercept", Grid(shifts, axis, one), symbol="v", label="not yet centered")
+    intercept_axis = Axis("", ["intercept"])
+    raw = w.block("raw_intercept", Grid(shifts, axis, intercept_axis), symbol="v", label="not yet centered")
     mean = _added([raw[i, 0] for i in range(k)]) / k
-    w.block("intercept", Grid([[raw[c, 0] - mean] for c in range(k)], axis, one), symbol="b", label="intercepts",
+    w.block("intercept", Grid([[raw[c, 0] - mean] for c in range(k)], axis, intercept_axis), symbol="b",
+            label="intercepts",
             equals=model.intercept_[:, None], attribute="intercept_", tolerance=1e-8,
             scale=float((model.means_**2 / model.variances_).max()))  # fmt: skip

@@ -19,11 +19,11 @@ CUT = "; what is below the threshold of l1 stays at zero"
 def first_round(rows: Rows) -> None:
     """Each coefficient to the lowest point of its parabola, less the l1 threshold."""
     columns, table = rows.data.record["round"]
-    told = {name: np.asarray(table[:, place], dtype=np.float64) for place, name in enumerate(columns)}
-    if len(table) <= MOST_TURNS and not told["before"].any() and _is_plain(rows, told):
-        _worked_out(rows, told)
+    record = {name: np.asarray(table[:, position], dtype=np.float64) for position, name in enumerate(columns)}
+    if len(table) <= MOST_TURNS and not record["before"].any() and _is_plain(rows, record):
+        _worked_out(rows, record)
     else:
-        _as_told(rows, told)
+        _as_told(rows, record)
 
 
 def _curve(rows: Rows, v: Floats, weight: Floats) -> float:
@@ -36,11 +36,11 @@ def _curve(rows: Rows, v: Floats, weight: Floats) -> float:
 
 def _follows(rows: Rows) -> bool:
     """Does the intercept move along with every coefficient? Not where l1 holds it: its turn comes after them."""
-    held = rows.model.solver_ == "liblinear" and isinstance(rows.w.cells.get("l1"), Cell)
-    return bool(rows.model.fit_intercept) and not held
+    penalized = rows.model.solver_ == "liblinear" and isinstance(rows.w.cells.get("l1"), Cell)
+    return bool(rows.model.fit_intercept) and not penalized
 
 
-def _is_plain(rows: Rows, told: dict[str, Floats]) -> bool:
+def _is_plain(rows: Rows, record: dict[str, Floats]) -> bool:
     """Do slopes, curvatures and steps follow from zeros by the formulas of the page? The kernel cuts wild steps off."""
     weight = np.ones(len(rows.data.X)) if rows.weight is None else np.asarray(rows.weight.value, dtype=np.float64)
     weight = weight / weight.sum()
@@ -48,23 +48,25 @@ def _is_plain(rows: Rows, told: dict[str, Floats]) -> bool:
     K, follows = _curve(rows, v, weight), _follows(rows)
     l1, l2 = (float(cell.value) if isinstance(cell := rows.w.cells.get(name), Cell) else 0.0 for name in ("l1", "l2"))
     move = -float(weight @ error) / K if follows else 0.0
-    for j, g, h, after in zip(told["column"], told["gradient"], told["curvature"], told["after"], strict=True):
+    for j, g, h, after in zip(record["column"], record["gradient"], record["curvature"], record["after"], strict=True):
         x = rows.data.X[:, int(j)]
         shared = float(weight @ (v * x))
-        slope = float(weight @ (error * x)) + move * shared
-        bend = float(weight @ (v * x * x)) - (shared**2 / K if follows else 0.0) + l2
-        if not np.isclose(slope, g, rtol=1e-7, atol=1e-9 * np.sqrt(bend)) or not np.isclose(bend, h, rtol=1e-7):
+        gradient = float(weight @ (error * x)) + move * shared
+        curvature = float(weight @ (v * x * x)) - (shared**2 / K if follows else 0.0) + l2
+        if not np.isclose(gradient, g, rtol=1e-7, atol=1e-9 * np.sqrt(curvature)) or not np.isclose(
+            curvature, h, rtol=1e-7
+        ):
             return False
-        lowest = -slope / bend
-        wanted = np.sign(lowest) * max(abs(lowest) - l1 / bend, 0.0)
-        if not np.isclose(wanted, after, rtol=1e-6, atol=1e-12):
+        lowest = -gradient / curvature
+        expected = np.sign(lowest) * max(abs(lowest) - l1 / curvature, 0.0)
+        if not np.isclose(expected, after, rtol=1e-6, atol=1e-12):
             return False
-        error = error + wanted * v * x
-        move -= wanted * shared / K if follows else 0.0
+        error = error + expected * v * x
+        move -= expected * shared / K if follows else 0.0
     return True
 
 
-def _worked_out(rows: Rows, told: dict[str, Floats]) -> None:
+def _worked_out(rows: Rows, record: dict[str, Floats]) -> None:
     w, target = rows.w, rows.in_class(1)
     w.step("First round: start", HALF)
     p = w.given("round_p", 0.5, symbol="p", label="probability of every row")
@@ -79,24 +81,24 @@ def _worked_out(rows: Rows, told: dict[str, Floats]) -> None:
             K = v + (l2 if scaling == 1 else l2 / scaling**2)
         K = w.cell("round_K", K, symbol="K", label="curvature for the intercept")
         move = w.cell("move_0", -rows.mean(error) / K, symbol="a_0", label="where the intercept goes first")
-    size = float(np.abs(told["after"]).max(initial=1e-12))
+    size = float(np.abs(record["after"]).max(initial=1e-12))
     words = TURNS + (CUT if isinstance(l1, Cell) else "") + "."
     if follows:
         words += " The intercept is moved along to its best place each time."
-    for turn, j in enumerate(told["column"].astype(int), start=1):
+    for turn, j in enumerate(record["column"].astype(int), start=1):
         name, x = rows.data.names[j], rows.x[j]
         w.step(f"First round: {name}", words if turn == 1 else "")
         mark = f"_{{{turn}}}"
-        slope, bend = rows.mean(error * x), v * rows.mean(x**2)
+        gradient, curvature = rows.mean(error * x), v * rows.mean(x**2)
         shared: Cell | None = None
         if follows:
             shared = w.cell(
                 f"shared_{turn}", v * rows.mean(x), symbol=f"k{mark}", label="curvature shared with the intercept"
             )
-            slope, bend = slope + move * shared, bend - shared**2 / K
-        bend = bend + l2 if isinstance(l2, Cell) else bend
-        g = w.cell(f"round_g_{turn}", slope, symbol=f"g{mark}", label=f"slope for {name}")
-        h = w.cell(f"round_h_{turn}", bend, symbol=f"h{mark}", label="curvature")
+            gradient, curvature = gradient + move * shared, curvature - shared**2 / K
+        curvature = curvature + l2 if isinstance(l2, Cell) else curvature
+        g = w.cell(f"round_g_{turn}", gradient, symbol=f"g{mark}", label=f"slope for {name}")
+        h = w.cell(f"round_h_{turn}", curvature, symbol=f"h{mark}", label="curvature")
         formula: Expr = -g / h
         if isinstance(l1, Cell):
             z = w.cell(f"round_z_{turn}", formula, symbol=f"z{mark}", label="lowest point without l1")
@@ -104,9 +106,9 @@ def _worked_out(rows: Rows, told: dict[str, Floats]) -> None:
             formula = where(absolute(z) > cut, z - sign(z) * cut, 0)
         after = w.cell(
             f"round_{turn}", formula, symbol=rf"\beta_{{{j + 1}}}^{{(1)}}", label=f"coefficient of {name}",
-            equals=float(told["after"][turn - 1]), attribute="the recorded round", tolerance=1e-6, scale=size,
+            equals=float(record["after"][turn - 1]), attribute="the recorded round", tolerance=1e-6, scale=size,
         )  # fmt: skip
-        if turn == len(told["column"]):
+        if turn == len(record["column"]):
             return
         error = w.cell(
             f"round_error_{turn}", error + after * v * x, symbol=f"e{mark}", label=f"error that {name} leaves"
@@ -115,20 +117,20 @@ def _worked_out(rows: Rows, told: dict[str, Floats]) -> None:
             move = w.cell(f"move_{turn}", move - after * shared / K, symbol=f"a{mark}", label="the intercept then")
 
 
-def _as_told(rows: Rows, told: dict[str, Floats]) -> None:
+def _as_told(rows: Rows, record: dict[str, Floats]) -> None:
     """Slopes and curvatures as the kernel recorded them, and the step that each gives."""
     w, l1 = rows.w, rows.w.cells.get("l1")
     w.step("First round of coordinate descent", TURNS + (CUT if isinstance(l1, Cell) else "") + ".")
-    axis = w.axis("turn", [rows.data.names[int(j)] for j in told["column"]], "j", "p")
-    before = w.given("before", told["before"], axis, symbol=r"\beta", label="coefficient before")
-    g = w.given("round_slope", told["gradient"], axis, symbol="g", label="slope")
-    h = w.given("round_curvature", told["curvature"], axis, symbol="h", label="curvature")
+    axis = w.axis("turn", [rows.data.names[int(j)] for j in record["column"]], "j", "p")
+    before = w.given("before", record["before"], axis, symbol=r"\beta", label="coefficient before")
+    g = w.given("round_slope", record["gradient"], axis, symbol="g", label="slope")
+    h = w.given("round_curvature", record["curvature"], axis, symbol="h", label="curvature")
     z = w.cell("unpenalized", before - g / h, symbol="z", label="lowest point without l1")
     formula: Expr = z
     if isinstance(l1, Cell):
         cut = w.cell("threshold", l1 / h, symbol=r"\tau", label="threshold")
         formula = where(absolute(z) > cut, z - sign(z) * cut, 0)
-    after = told["after"]
+    after = record["after"]
     w.cell(
         "after", formula, symbol=r"\beta^+", label="coefficient after", equals=after, attribute="the recorded round",
         tolerance=1e-7, scale=float(np.abs(after).max(initial=1e-12)),

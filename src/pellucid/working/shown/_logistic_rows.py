@@ -55,8 +55,8 @@ class Rows:
         elif len(data.names) <= MOST_COLUMNS:
             block = w.block("X", data.X, data.row_axis, data.column_axis, symbol="X")
             rows.x = [block.column(j, f"x_{{{j + 1}}}") for j in range(len(data.names))]
-        known = labels if labels.dtype.kind in "OUT" else labels.astype(np.float64)
-        w.given("label", known, data.row_axis, symbol="y", label="class")
+        label_values = labels if labels.dtype.kind in "OUT" else labels.astype(np.float64)
+        w.given("label", label_values, data.row_axis, symbol="y", label="class")
         rows._weigh()
         return rows
 
@@ -101,21 +101,21 @@ class Rows:
     def in_class(self, k: int) -> Cell:
         """1 for rows of class k, 0 for others."""
         name = f"is_{k}"
-        known = self.w.cells.get(name)
-        if isinstance(known, Cell):
-            return known
+        cached = self.w.cells.get(name)
+        if isinstance(cached, Cell):
+            return cached
         label = self.model.classes_[k]
-        shown = str(label)
-        wanted = float(label) if self.model.classes_.dtype.kind not in "OUT" else str(label)
+        class_name = str(label)
+        class_value = float(label) if self.model.classes_.dtype.kind not in "OUT" else str(label)
         cell = self.w.cells["label"]
         assert isinstance(cell, Cell)
         mark = "t" if len(self.model.classes_) == 2 and k == 1 else f"t_{{{k + 1}}}"
-        return self.w.cell(name, where(equal(cell, wanted), 1, 0), symbol=mark, label=f"is it {shown}?")
+        return self.w.cell(name, where(equal(cell, class_value), 1, 0), symbol=mark, label=f"is it {class_name}?")
 
     def score(self, coef: list[Expr], intercept: Expr | None) -> Expr:
         """``b + w . x`` of every row."""
-        found: Expr = coef[0] * self.x[0] if len(coef) == 1 else dot(coef, self.x)
-        return found if intercept is None else intercept + found
+        total: Expr = coef[0] * self.x[0] if len(coef) == 1 else dot(coef, self.x)
+        return total if intercept is None else intercept + total
 
 
 def sigmoid(f: Expr) -> Expr:
@@ -146,34 +146,34 @@ def parameters(rows: Rows, k: int, mark: str = "", of: str = "") -> tuple[list[E
     return coef, _found(rows, f"intercept{name}", value, symbol, label, f"intercept_[{k}]", len(coef))
 
 
-def _found(rows: Rows, name: str, value: float, symbol: str, label: str, attribute: str, place: int) -> Cell:
+def _found(rows: Rows, name: str, value: float, symbol: str, label: str, attribute: str, index: int) -> Cell:
     """A fitted number: as the steps that are laid out give it, or as found."""
     if not rows.end:
         cell = rows.w.given(name, value, symbol=symbol, label=label)
         cell.attribute = attribute
         return cell
     size = max(abs(float(theta.value)) for theta in rows.end)
-    wanted: dict[str, Any] = {
+    check: dict[str, Any] = {
         "equals": value,
         "attribute": attribute,
         "tolerance": 1e-4 if rows.single else 1e-5,
         "scale": size,
     }
-    return rows.w.cell(name, rows.end[place], symbol=symbol, label=label, **wanted)
+    return rows.w.cell(name, rows.end[index], symbol=symbol, label=label, **check)
 
 
 def penalty_value(rows: Rows, planes: list[tuple[list[Expr], Expr | None]]) -> Expr | None:
     """``l1 sum |w| + l2/2 sum w²``, with the intercept among them where it is penalized."""
-    w, found = rows.w, None
+    w, penalty = rows.w, None
     l1, l2 = (w.cells.get(name) for name in ("l1", "l2"))
     counted = [c for coef, intercept in planes for c in _penalized(rows, coef, intercept)]
     for cell, power in ((l1, 1), (l2, 2)):
         if not isinstance(cell, Cell):
             continue
         sum_ = reduce(add, [absolute(c) if power == 1 else c**2 for c in counted])
-        part = cell * sum_ if power == 1 else cell / 2 * sum_
-        found = part if found is None else found + part
-    return found
+        term = cell * sum_ if power == 1 else cell / 2 * sum_
+        penalty = term if penalty is None else penalty + term
+    return penalty
 
 
 def _penalized(rows: Rows, coef: list[Expr], intercept: Expr | None) -> list[Expr]:
@@ -218,27 +218,27 @@ def plane_slopes(
     w, entries, labels = rows.w, [], []
     l2 = w.cells.get("l2")
     for j, (x, c) in enumerate(zip(rows.x, coef, strict=True)):
-        slope = rows.mean(error * x)
-        entries.append(slope + l2 * c if isinstance(l2, Cell) else slope)
+        gradient = rows.mean(error * x)
+        entries.append(gradient + l2 * c if isinstance(l2, Cell) else gradient)
         labels.append(f"{rows.data.names[j]}{of}")
     if intercept is not None:
-        slope = rows.mean(error)
+        gradient = rows.mean(error)
         if isinstance(l2, Cell) and rows.model.solver_ == "liblinear":
             scaling = float(rows.model.intercept_scaling)
-            slope = slope + (l2 * intercept if scaling == 1 else l2 * intercept / scaling**2)
-        entries.append(slope)
+            gradient = gradient + (l2 * intercept if scaling == 1 else l2 * intercept / scaling**2)
+        entries.append(gradient)
         labels.append(f"(intercept){of}")
     return entries, labels
 
 
-def largest(rows: Rows, slopes: ColumnOf, recorded: float | None) -> None:
+def largest(rows: Rows, gradients: ColumnOf, recorded: float | None) -> None:
     """The largest slope: near zero at a minimum; as recorded by the solver where it looks at slopes."""
     w = rows.w
-    wanted: dict[str, Any] = {}
+    check: dict[str, Any] = {}
     if recorded is not None:
         attribute = "the recorded slope"
-        wanted = {"equals": recorded, "attribute": attribute, "tolerance": 1e-3 if rows.single else 1e-6, "scale": 1.0}
-    w.cell("largest_slope", max_(absolute(slopes)), symbol="g^*", label="largest slope", **wanted)
+        check = {"equals": recorded, "attribute": attribute, "tolerance": 1e-3 if rows.single else 1e-6, "scale": 1.0}
+    w.cell("largest_slope", max_(absolute(gradients)), symbol="g^*", label="largest slope", **check)
 
 
 def probabilities(model: Any, data: Given) -> Floats:

@@ -43,8 +43,8 @@ def summary(w: Working, model: Any, data: Given) -> None:
     axis = _axis(model, fitted, estimates)
     theta = w.given("estimate", estimates.ravel(), axis, symbol=r"\theta", label="estimate")
     small = estimates.size <= MOST_PARAMETERS and rows.is_short
-    chances = _likelihood(rows, estimates, fitted, small)
-    errors = _errors(rows, chances, fitted, axis)
+    probabilities = _likelihood(rows, estimates, fitted, small)
+    errors = _errors(rows, probabilities, fitted, axis)
     _inference(w, theta, errors, fitted, critical)
 
 
@@ -63,8 +63,8 @@ def _likelihood(rows: Rows, estimates: Any, fitted: Any, small: bool) -> list[Ce
         logs = np.asarray(model.predict_log_proba(data.table), dtype=np.float64)
         w.step("Likelihood", "The logarithm of the probability of each row's class, as found.")
         of_class = logs[np.arange(len(logs)), rows.codes]
-        own = w.given("own", of_class, data.row_axis, symbol=r"\ell", label="log of its probability")
-        _fit_figures(rows, own, fitted)
+        row_log_proba = w.given("own", of_class, data.row_axis, symbol=r"\ell", label="log of its probability")
+        _fit_figures(rows, row_log_proba, fitted)
         return None
     w.step("Probabilities", "Powers of e of the scores, as shares of their sum.")
     scores: list[Cell] = []
@@ -87,43 +87,43 @@ def _likelihood(rows: Rows, estimates: Any, fitted: Any, small: bool) -> list[Ce
     for power in powers:
         every = every + power
     E = w.cell("power_sum", every, symbol="E", label="sum, the first class among it")
-    chances = [
+    probabilities = [
         w.cell(f"p_{a + 1}", power / E, symbol=f"p_{{{a + 1}}}", label=f"probability of {model.classes_[a + 1]}")
         for a, power in enumerate(powers)
     ]
     w.step("Likelihood", "The logarithm of the probability of each row's class.")
     inside = [rows.in_class(a + 1) for a in range(len(scores))]
-    own = w.cell("own", dot(inside, scores) - m - ln(E), symbol=r"\ell", label="log of its probability")
-    _fit_figures(rows, own, fitted)
-    return chances
+    row_log_proba = w.cell("own", dot(inside, scores) - m - ln(E), symbol=r"\ell", label="log of its probability")
+    _fit_figures(rows, row_log_proba, fitted)
+    return probabilities
 
 
-def _fit_figures(rows: Rows, own: Cell, s: Any) -> None:
+def _fit_figures(rows: Rows, row_log_proba: Cell, s: Any) -> None:
     """Log likelihoods, deviances, information criteria."""
     w, k = rows.w, len(rows.model.classes_)
     n = w.cell("n", rows.size, symbol="n", label="rows", equals=s.n_rows, attribute="n_rows")
-    full = w.cell("log_likelihood", rows.total(own), symbol=r"\ell", label="log likelihood",
+    full = w.cell("log_likelihood", rows.total(row_log_proba), symbol=r"\ell", label="log likelihood",
                   equals=s.log_likelihood, attribute="log_likelihood", tolerance=_margin(rows), scale=1.0)  # fmt: skip
     w.step("Without columns", "The same of a model that knows the shares of the classes alone.")
     null: Expr = -n * ln(expr(float(k)))
     if rows.model.fit_intercept:
-        parts = []
+        terms = []
         for c in range(k):  # all columns before the sums: one table
             rows.in_class(c)
         for c in range(k):
             size = w.cell(f"n_{c + 1}", rows.total(rows.in_class(c)), symbol=f"n_{{{c + 1}}}",
                           label=f"rows of {rows.model.classes_[c]}")  # fmt: skip
-            parts.append(size * ln(size / n))
-        null = parts[0]
-        for part in parts[1:]:
-            null = null + part
+            terms.append(size * ln(size / n))
+        null = terms[0]
+        for term in terms[1:]:
+            null = null + term
     empty = w.cell("null_log_likelihood", null, symbol=r"\ell_0", label="log likelihood without columns",
                    equals=s.null_log_likelihood, attribute="null_log_likelihood")  # fmt: skip
     w.step("Goodness of fit", "Deviances, information criteria, and what the columns explain.")
 
     def figure(name: str, formula: Expr, symbol: str, label: str) -> Cell:
-        wanted = getattr(s, name)
-        margin = {"equals": wanted, "attribute": name, "tolerance": _margin(rows), "scale": abs(s.null_deviance)}
+        expected = getattr(s, name)
+        margin = {"equals": expected, "attribute": name, "tolerance": _margin(rows), "scale": abs(s.null_deviance)}
         return w.cell(name, formula, symbol=symbol, label=label, **margin)
 
     deviance = figure("deviance", -2 * full, "D", "deviance")
@@ -145,38 +145,38 @@ def _margin(rows: Rows) -> float:
     return 1e-4 if rows.single else 1e-8
 
 
-def _errors(rows: Rows, chances: list[Cell] | None, s: Any, axis: Axis) -> Cell | ColumnOf:
+def _errors(rows: Rows, probabilities: list[Cell] | None, s: Any, axis: Axis) -> Cell | ColumnOf:
     w = rows.w
-    wanted = np.ravel(s.standard_errors)
-    if chances is None or not np.isfinite(wanted).all():
+    expected = np.ravel(s.standard_errors)
+    if probabilities is None or not np.isfinite(expected).all():
         w.step("Standard errors", "As the summary has them.")
-        return w.given("standard_errors", wanted, axis, symbol=r"\text{se}", label="standard error")
+        return w.given("standard_errors", expected, axis, symbol=r"\text{se}", label="standard error")
     text = "How sharply the likelihood bends: products of the columns, each row with p (1 − p)."
-    bend = penalty_curvature(rows.model, (len(chances), len(rows.x) + int(rows.model.fit_intercept)))
-    text += " The penalty bends it too: what it adds stands at the end of an entry." if np.any(bend) else ""
+    curvature = penalty_curvature(rows.model, (len(probabilities), len(rows.x) + int(rows.model.fit_intercept)))
+    text += " The penalty bends it too: what it adds stands at the end of an entry." if np.any(curvature) else ""
     w.step("Information", text)
     columns: list[Any] = [*([None] if rows.model.fit_intercept else []), *rows.x]
     grid = [
-        [_information(rows, chances, a, b, x, y) for b in range(len(chances)) for y in columns]
-        for a in range(len(chances))
+        [_information(rows, probabilities, a, b, x, y) for b in range(len(probabilities)) for y in columns]
+        for a in range(len(probabilities))
         for x in columns
     ]
     for i, row in enumerate(grid):
         for j in range(len(row)):
-            if bend[i, j] != 0:
-                row[j] = row[j] + float(bend[i, j])
+            if curvature[i, j] != 0:
+                row[j] = row[j] + float(curvature[i, j])
     information = w.block("information", Grid(grid, axis, axis), symbol="I", label="information")
     inverse = w.block("covariance", Inverse(information), axis, axis, symbol="V", label="its inverse: covariances",
                       equals=s.covariance, attribute="covariance", tolerance=1e-3 if rows.single else 1e-6)  # fmt: skip
     entries = [[sqrt(inverse[j, j])] for j in range(len(axis))]
     column = w.block("standard_errors", Grid(entries, axis, Axis("", ["standard error"])), symbol=r"\text{se}",
-                     label="standard errors", equals=wanted[:, None], attribute="standard_errors",
+                     label="standard errors", equals=expected[:, None], attribute="standard_errors",
                      tolerance=1e-3 if rows.single else 1e-6)  # fmt: skip
     return column.column(0, r"\text{se}")
 
 
-def _information(rows: Rows, chances: list[Cell], a: int, b: int, x: Any, y: Any) -> Expr:
-    curve = chances[a] * (1 - chances[a]) if a == b else -chances[a] * chances[b]
+def _information(rows: Rows, probabilities: list[Cell], a: int, b: int, x: Any, y: Any) -> Expr:
+    curve = probabilities[a] * (1 - probabilities[a]) if a == b else -probabilities[a] * probabilities[b]
     for column in (x, y):
         curve = curve if column is None else curve * column
     return rows.total(curve)

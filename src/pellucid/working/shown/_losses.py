@@ -70,9 +70,9 @@ def step_of(plan: Any, f: Expr) -> Expr:
     return where(f > 0, 1, -1) if plan.zero_is_wrong[1] else where(f >= 0, 1, -1)
 
 
-def _mistake(plan: Any, y: Expr, f: Expr, said: Expr | None) -> Expr:
+def _mistake(plan: Any, y: Expr, f: Expr, predicted: Expr | None) -> Expr:
     """-y for a mistake; a score of zero is one, or says one of the classes."""
-    return where(y * f <= 0, -y, 0) if said is None else where(equal(said, y), 0, -y)
+    return where(y * f <= 0, -y, 0) if predicted is None else where(equal(predicted, y), 0, -y)
 
 
 def jumps(plan: Any, recorded: Floats, plain: Floats, y: Floats) -> bool:

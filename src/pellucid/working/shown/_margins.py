@@ -33,13 +33,15 @@ def columns(w: Working, data: Given, rows: Floats, axis: Axis, mark: str = "x") 
     ]
 
 
-def plane(w: Working, x: list[Cell], coef: list[Cell], b: Cell, found: Floats, axis: Axis) -> Cell:
+def plane(w: Working, x: list[Cell], coef: list[Cell], b: Cell, expected: Floats, axis: Axis) -> Cell:
     """The score of every row: laid out where its columns are."""
     if not x:
-        return w.given("score", found, axis, symbol="f", label="score")
-    body = reduce(add, [c * one for c, one in zip(coef, x, strict=True)]) + b
-    size = float(sum(np.abs(np.asarray(one.value)).max() * abs(float(c.value)) for c, one in zip(coef, x, strict=True)))
-    return w.cell("score", body, symbol="f", label="score", equals=found, attribute="decision_function(X)",
+        return w.given("score", expected, axis, symbol="f", label="score")
+    body = reduce(add, [c * column for c, column in zip(coef, x, strict=True)]) + b
+    size = float(
+        sum(np.abs(np.asarray(column.value)).max() * abs(float(c.value)) for c, column in zip(coef, x, strict=True))
+    )
+    return w.cell("score", body, symbol="f", label="score", equals=expected, attribute="decision_function(X)",
                   tolerance=LOOSE, scale=size)  # fmt: skip
 
 
@@ -53,14 +55,15 @@ def outside(y: Cell, f: Expr, epsilon: Cell) -> Expr:
     return where(absolute(y - f) > epsilon, absolute(y - f) - epsilon, 0)
 
 
-def street(w: Working, coef: list[Cell], wide: Floats, found: float) -> Expr:
+def street(w: Working, coef: list[Cell], wide: Floats, expected_margin: float) -> Expr:
     """Length of w, and the width of the street; half the squared length."""
     if coef:
         square = w.cell("square", reduce(add, [c**2 for c in coef]), symbol="S_{ww}", label="squared length of w")
     else:
         square = w.given("square", float((wide**2).sum()), symbol="S_{ww}", label="squared length of w")
-    if np.isfinite(found):
-        w.cell("margin", 2 / sqrt(square), symbol="m", label="width of the street", equals=found, attribute="margin_",
+    if np.isfinite(expected_margin):
+        w.cell("margin", 2 / sqrt(square), symbol="m", label="width of the street", equals=expected_margin,
+               attribute="margin_",
                tolerance=LOOSE)  # fmt: skip
     return square
 
@@ -129,14 +132,14 @@ class Laid:
         is_radial = self.model.settled_kernel.name == "rbf"
         label = "squared distance to it" if is_radial else "product with it"
         if not self.s:
-            found = squares(x[None], self.S)[0] if is_radial else self.S @ x
-            return expr(self.w.given(f"q_{tag}", found, self.axis, symbol=f"q_{{{tag}}}", label=label))
-        own = [
+            products = squares(x[None], self.S)[0] if is_radial else self.S @ x
+            return expr(self.w.given(f"q_{tag}", products, self.axis, symbol=f"q_{{{tag}}}", label=label))
+        query_values = [
             self.w.given(f"x_{tag}_{j + 1}", float(v), symbol=f"x_{{{tag},{j + 1}}}", label="its value")
             for j, v in enumerate(x)
         ]
-        parts = [(s - v) ** 2 if is_radial else s * v for s, v in zip(self.s, own, strict=True)]
-        return expr(self.w.cell(f"q_{tag}", reduce(add, parts), symbol=f"q_{{{tag}}}", label=label))
+        terms = [(s - v) ** 2 if is_radial else s * v for s, v in zip(self.s, query_values, strict=True)]
+        return expr(self.w.cell(f"q_{tag}", reduce(add, terms), symbol=f"q_{{{tag}}}", label=label))
 
     def score(self, tag: str, x: Floats, b: Cell | None = None) -> Cell:
         """The sum over support vectors."""
@@ -147,32 +150,32 @@ class Laid:
         return self.w.cell(f"f_{tag}", body, symbol=f"f_{{{tag}}}", label=label)
 
 
-def intercept(w: Working, laid: Laid, X: Floats, edges: Floats, free: Floats, found: float) -> Cell:
+def intercept(w: Working, support: Laid, X: Floats, edges: Floats, free: Floats, expected: float) -> Cell:
     """b: what the free support vectors lack to the edge they lie on, in the mean."""
     w.step(
         "Intercept", "A support vector whose coefficient is below its end lies on the edge: b is what its sum lacks."
     )
-    places = np.flatnonzero(free)
-    if len(places) == 0:
+    free_indices = np.flatnonzero(free)
+    if len(free_indices) == 0:
         w.note("No coefficient lies between its ends: b is the middle of the numbers that it may be, and is given.")
-        return w.given("intercept", found, symbol="b", label="intercept")
-    size = float(np.abs(np.asarray(laid.beta.value)).sum() * np.abs(kernel_numbers(laid.model, X)).max()) + 1
-    if len(places) > MOST_FREE:
-        w.note(f"Of {len(places)} free support vectors, more than {MOST_FREE}, the sums are given, not laid out.")
-        axis = Axis("free vector", [laid.axis.labels[int(k)] for k in places], "u", "U")
-        sums = kernel_numbers(laid.model, X[places]) @ np.asarray(laid.beta.value)
+        return w.given("intercept", expected, symbol="b", label="intercept")
+    size = float(np.abs(np.asarray(support.beta.value)).sum() * np.abs(kernel_numbers(support.model, X)).max()) + 1
+    if len(free_indices) > MOST_FREE:
+        w.note(f"Of {len(free_indices)} free support vectors, more than {MOST_FREE}, the sums are given, not laid out.")
+        axis = Axis("free vector", [support.axis.labels[int(k)] for k in free_indices], "u", "U")
+        sums = kernel_numbers(support.model, X[free_indices]) @ np.asarray(support.beta.value)
         g = w.given("sums", sums, axis, symbol="g", label="sum over support vectors")
-        e = w.given("edges", edges[places], axis, symbol="e", label="edge")
-        body: Expr = sum_(e - g) / len(places)
+        e = w.given("edges", edges[free_indices], axis, symbol="e", label="edge")
+        body: Expr = sum_(e - g) / len(free_indices)
     else:
         lacking = []
-        for k in places:
-            tag = str(laid.axis.labels[int(k)])
-            g = laid.score(tag, X[k])
+        for k in free_indices:
+            tag = str(support.axis.labels[int(k)])
+            g = support.score(tag, X[k])
             edge = w.given(f"edge_{tag}", float(edges[k]), symbol=f"e_{{{tag}}}", label="edge")
             lacking.append(w.cell(f"b_{tag}", edge - g, symbol=f"b_{{{tag}}}", label="what it lacks"))
-        body = reduce(add, [expr(one) for one in lacking]) / len(places)
-    return w.cell("intercept", body, symbol="b", label="intercept", equals=found, attribute="intercept_",
+        body = reduce(add, [expr(term) for term in lacking]) / len(free_indices)
+    return w.cell("intercept", body, symbol="b", label="intercept", equals=expected, attribute="intercept_",
                   tolerance=LOOSE, scale=size)  # fmt: skip
 
 

@@ -29,20 +29,23 @@ def show_fit(w: Working, model: Any, data: Given, judge: Judge) -> Page:
     if node.tree.n_children[node.number] == 0:
         w.note(f"Node {node.number} is a leaf: {_why_leaf(node)}.")
         return page
-    found = [plain.worth_of(node, judge, j) for j in range(node.X.shape[1])]
+    candidates = [plain.worth_of(node, judge, j) for j in range(node.X.shape[1])]
     if page.node.k > tables.MOST_CLASSES:
         w.note(f"Tables are shown for at most {tables.MOST_CLASSES} classes; these are {page.node.k}.")
         return page
-    tied = _is_tied(node, judge, found)
+    tied = _is_tied(node, judge, candidates)
     if not tied:
         w.note(
             "This test was chosen for a branch, with fewer cases, which took the place of the node when it was pruned."
         )
-    shown = _shown(node, judge, found)
-    cells = {one.column: tables.show_column(page, one) for one in shown}
-    if sum(one is not None for one in found) > len(shown):
-        w.note(f"Of {len(found)} columns {len(shown)} are worked out; the others are worth less, or cannot be split.")
-    tables.show_winner(page, found, cells, tied)
+    candidates_shown = _shown(node, judge, candidates)
+    cells = {candidate.column: tables.show_column(page, candidate) for candidate in candidates_shown}
+    if sum(candidate is not None for candidate in candidates) > len(candidates_shown):
+        w.note(
+            f"Of {len(candidates)} columns {len(candidates_shown)} are worked out; the others are worth less, "
+            "or cannot be split."
+        )
+    tables.show_winner(page, candidates, cells, tied)
     return page
 
 
@@ -58,20 +61,26 @@ def _why_leaf(node: NodeOfCases) -> str:
     return "no column can be asked, or pruning took it back" if pruned else "no column is left that parts its cases"
 
 
-def _is_tied(node: NodeOfCases, judge: Judge, found: list[Worth | None]) -> bool:
+def _is_tied(node: NodeOfCases, judge: Judge, candidates: list[Worth | None]) -> bool:
     """Was the test chosen for these cases?"""
     feature = int(node.tree.feature[node.number])
-    one = found[feature]
-    if one is None or plain.chosen(node, judge, found) != feature:
+    candidate = candidates[feature]
+    if candidate is None or plain.chosen(node, judge, candidates) != feature:
         return False
-    return bool(np.isclose(one.gain, node.model.gain_[node.number], rtol=1e-9, atol=1e-9))
+    return bool(np.isclose(candidate.gain, node.model.gain_[node.number], rtol=1e-9, atol=1e-9))
 
 
-def _shown(node: NodeOfCases, judge: Judge, found: list[Worth | None]) -> list[Worth]:
+def _shown(node: NodeOfCases, judge: Judge, candidates: list[Worth | None]) -> list[Worth]:
     """The columns that are worked out: all, or those of most merit, the one that is asked among them."""
-    can = [one for one in found if one is not None and (one.multiway or one.best >= 0)]
+    can = [
+        candidate for candidate in candidates if candidate is not None and (candidate.multiway or candidate.best >= 0)
+    ]
     feature = int(node.tree.feature[node.number])
     ranked = sorted(
-        can, key=lambda one: (one.column != feature, -plain.merit(judge, judge.by, one.gain, one.info, one.column))
+        can,
+        key=lambda candidate: (
+            candidate.column != feature,
+            -plain.merit(judge, judge.by, candidate.gain, candidate.info, candidate.column),
+        ),
     )
-    return sorted(ranked[: tables.MOST_COLUMNS], key=lambda one: one.column)
+    return sorted(ranked[: tables.MOST_COLUMNS], key=lambda candidate: candidate.column)

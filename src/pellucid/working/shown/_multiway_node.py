@@ -89,28 +89,28 @@ class NodeOfCases:
     def k(self) -> int:
         return int(self.tree.value.shape[1])
 
-    def count(self, chosen: Array) -> Floats:
+    def count(self, indices: Array) -> Floats:
         """Weight of each class among some of the cases."""
-        rows, weight = self.cases.rows[chosen], self.cases.weight[chosen]
+        rows, weight = self.cases.rows[indices], self.cases.weight[indices]
         return np.bincount(self.codes[rows], weights=weight, minlength=self.k).astype(np.float64)
 
 
 def read_node(model: Any, data: Given) -> NodeOfCases:
     """The node that is asked for, the root unless told."""
     tree, number = model.tree_, data.options.get("node", 0)
-    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
-    if not whole or not 0 <= number < len(tree):
+    is_integer = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    if not is_integer or not 0 <= number < len(tree):
         refuse(f"{type(model).__name__}.fit", f"node must be a number from 0 to {len(tree) - 1}", f"got {number!r}")
     d = model._validate_predict(data.table)
     codes = np.asarray(data.options["y"], dtype=np.float64).reshape(-1, 1)
     weight = class_weights(d.who, model.class_weight, codes, [model.classes_], data.weight)
-    own = np.ones(len(data.X)) if weight is None else weight
+    row_weight = np.ones(len(data.X)) if weight is None else weight
     if getattr(model, "pruning", None) == "reduced_error":
-        own = own - model._hold_out(own, codes[:, 0])
+        row_weight = row_weight - model._hold_out(row_weight, codes[:, 0])
     sizes = np.where(_as_categories(model, data.X.shape[1]), 2, category_sizes(d, model.categorical_features))
-    least = float(getattr(model, "min_case_weight", 0.0))
-    cases = _cases(tree, int(number), data.X, own, least)
-    return NodeOfCases(model, tree, int(number), data.X, codes[:, 0].astype(int), own, sizes, cases)
+    min_weight = float(getattr(model, "min_case_weight", 0.0))
+    cases = _cases(tree, int(number), data.X, row_weight, min_weight)
+    return NodeOfCases(model, tree, int(number), data.X, codes[:, 0].astype(int), row_weight, sizes, cases)
 
 
 def _as_categories(model: Any, n_cols: int) -> Array:
@@ -118,19 +118,23 @@ def _as_categories(model: Any, n_cols: int) -> Array:
     return np.full(n_cols, hasattr(model, "numbers"))
 
 
-def _cases(tree: TreeNodes, number: int, X: Floats, own: Floats, least: float) -> Cases:
+def _cases(tree: TreeNodes, number: int, X: Floats, row_weight: Floats, min_weight: float) -> Cases:
     """Deals the rows of the fit out from the root to a node, those with a missing value in parts."""
-    rows = np.flatnonzero(own > 0)
-    weight = own[rows]
-    way = tree.way(number)
-    for above, below in pairwise(way):
-        taken = np.array([branch_of(tree, above, X[row]) for row in rows], dtype=int)
-        branch, shared = tree.branch(below), taken == SHARE
-        known = float(weight[~shared & (taken >= 0)].sum())
-        share = float(weight[taken == branch].sum()) / known if known > 0 else 1 / int(tree.n_children[above])
-        part = np.where(taken == branch, weight, np.where(shared, weight * share, 0.0))
-        stays = (part > 0) & (~shared | (part >= least * own[rows]))
-        rows, weight = rows[stays], part[stays]
+    rows = np.flatnonzero(row_weight > 0)
+    weight = row_weight[rows]
+    path = tree.way(number)
+    for above, below in pairwise(path):
+        branches = np.array([branch_of(tree, above, X[row]) for row in rows], dtype=int)
+        branch, shared = tree.branch(below), branches == SHARE
+        known_weight = float(weight[~shared & (branches >= 0)].sum())
+        share = (
+            float(weight[branches == branch].sum()) / known_weight
+            if known_weight > 0
+            else 1 / int(tree.n_children[above])
+        )
+        shared_weight = np.where(branches == branch, weight, np.where(shared, weight * share, 0.0))
+        stays = (shared_weight > 0) & (~shared | (shared_weight >= min_weight * row_weight[rows]))
+        rows, weight = rows[stays], shared_weight[stays]
     return Cases(rows, weight)
 
 
@@ -140,8 +144,8 @@ def _cases(tree: TreeNodes, number: int, X: Floats, own: Floats, least: float) -
 def bits(weights: Floats) -> Floats:
     """The entropy of each row of weights times their sum."""
     w = np.atleast_2d(weights)
-    whole = w.sum(axis=1, keepdims=True)
-    share = np.divide(w, whole, out=np.ones_like(w), where=(w > 0) & (whole > 0))
+    total = w.sum(axis=1, keepdims=True)
+    share = np.divide(w, total, out=np.ones_like(w), where=(w > 0) & (total > 0))
     return np.asarray(-(w * np.log2(share)).sum(axis=1))
 
 
@@ -180,24 +184,24 @@ def _classes_met(node: NodeOfCases) -> int:
 
 
 def _multiway(column: int, values: Floats, groups: Floats, n: float, judge: Judge) -> Worth:
-    known = groups.sum(axis=0)
-    gain = max(float(bits(known)[0] - bits(groups).sum()) / n, 0.0)
+    class_weights = groups.sum(axis=0)
+    gain = max(float(bits(class_weights)[0] - bits(groups).sum()) / n, 0.0)
     info = info_of(groups.sum(axis=1), n)
     enough = int(np.sum(groups.sum(axis=1) + TIE >= judge.min_leaf)) > 1
     one = np.array([gain]), np.array([info])
-    return Worth(column, True, True, values, groups, known, *one, 0, gain, info, 0, enough)
+    return Worth(column, True, True, values, groups, class_weights, *one, 0, gain, info, 0, enough)
 
 
 def _two_way(
-    column: int, places: Floats, near: Floats, groups: Floats, n: float, judge: Judge, categorical: bool, classes: int
+    column: int, cuts_at: Floats, near: Floats, groups: Floats, n: float, judge: Judge, categorical: bool, classes: int
 ) -> Worth:
-    known = groups.sum(axis=0)
-    far = np.maximum(known - near, 0.0)
-    share = 0.0 if categorical else min(judge.min_cut_share * float(known.sum()) / max(classes, 1), 25.0)
-    least = max(judge.min_leaf, share)
-    gains = np.maximum((bits(known)[0] - bits(near) - bits(far)) / n, 0.0)
+    class_weights = groups.sum(axis=0)
+    far = np.maximum(class_weights - near, 0.0)
+    share = 0.0 if categorical else min(judge.min_cut_share * float(class_weights.sum()) / max(classes, 1), 25.0)
+    min_weight = max(judge.min_leaf, share)
+    gains = np.maximum((bits(class_weights)[0] - bits(near) - bits(far)) / n, 0.0)
     infos = np.array([info_of(np.array([a.sum(), b.sum()]), n) for a, b in zip(near, far, strict=True)])
-    allowed = (near.sum(axis=1) + TIE >= least) & (far.sum(axis=1) + TIE >= least) & (far.sum(axis=1) > 0)
+    allowed = (near.sum(axis=1) + TIE >= min_weight) & (far.sum(axis=1) + TIE >= min_weight) & (far.sum(axis=1) > 0)
     by, best = judge.by if categorical else judge.cut_by, -1
     for i in np.flatnonzero(allowed).tolist():
         if best < 0 or merit(judge, by, gains[i], infos[i]) > merit(judge, by, gains[best], infos[best]) + TIE:
@@ -207,32 +211,37 @@ def _two_way(
     if judge.mdl and not categorical and best >= 0:
         gain -= float(np.log2(cuts)) / n
     good = best >= 0 and (gain > 0 or categorical or not judge.mdl)
-    return Worth(column, categorical, False, places, near, known, gains, infos, best, gain, info, cuts, good)
+    return Worth(column, categorical, False, cuts_at, near, class_weights, gains, infos, best, gain, info, cuts, good)
 
 
-def for_the_mean(node: NodeOfCases, found: list[Worth | None]) -> Floats:
+def for_the_mean(node: NodeOfCases, candidates: list[Worth | None]) -> Floats:
     """1 for each column that counts for the mean gain: all that can be split, but for those with nearly as many
     categories as rows, unless only such can be."""
-    can = np.array([one is not None and one.admissible for one in found])
+    can = np.array([candidate is not None and candidate.admissible for candidate in candidates])
     few = can & ~((node.sizes > 0) & (node.sizes >= 0.3 * node.own.sum()))
     return (few if few.any() else can).astype(np.float64)
 
 
-def least_gain(node: NodeOfCases, found: list[Worth | None]) -> float:
+def least_gain(node: NodeOfCases, candidates: list[Worth | None]) -> float:
     """The mean gain."""
-    gains = np.array([0.0 if one is None else one.gain for one in found])
-    counts = for_the_mean(node, found)
+    gains = np.array([0.0 if candidate is None else candidate.gain for candidate in candidates])
+    counts = for_the_mean(node, candidates)
     return float(counts @ gains / max(counts.sum(), 1.0))
 
 
-def chosen(node: NodeOfCases, judge: Judge, found: list[Worth | None]) -> int:
+def chosen(node: NodeOfCases, judge: Judge, candidates: list[Worth | None]) -> int:
     """The column that the grower would ask at this node, -1 for none."""
-    least = least_gain(node, found) - 1e-3 if judge.mean_gain else -1.0
+    min_gain = least_gain(node, candidates) - 1e-3 if judge.mean_gain else -1.0
     best, best_merit = -1, -1.0
-    for one in found:
-        if one is None or not one.admissible or one.gain < least or one.gain <= judge.min_gain:
+    for candidate in candidates:
+        if (
+            candidate is None
+            or not candidate.admissible
+            or candidate.gain < min_gain
+            or candidate.gain <= judge.min_gain
+        ):
             continue
-        own = merit(judge, judge.by, one.gain, one.info, one.column)
-        if best < 0 or own > best_merit + TIE:
-            best, best_merit = one.column, own
+        candidate_merit = merit(judge, judge.by, candidate.gain, candidate.info, candidate.column)
+        if best < 0 or candidate_merit > best_merit + TIE:
+            best, best_merit = candidate.column, candidate_merit
     return best

@@ -53,7 +53,7 @@ def columns_shown(w: Working, names: Sequence[Any]) -> list[int]:
 
 
 def class_axis(model: Any) -> Axis:
-    return Axis("class", [_word(one) for one in model.classes_.tolist()], "c", "C")
+    return Axis("class", [_word(name) for name in model.classes_.tolist()], "c", "C")
 
 
 def labels_of(w: Working, model: Any, axis: Axis) -> Cell:
@@ -97,9 +97,9 @@ def target(w: Working, model: Any, data: Given) -> Target:
     if data.weight is not None:
         weight = w.given("weight", data.weight, data.row_axis, symbol="w", label="weight")
     axis = class_axis(model)
-    known = labels_of(w, model, axis)
+    class_cell = labels_of(w, model, axis)
     amount: Any = 1 if weight is None else weight
-    n = w.cell("n", sum_(where(equal(y, known), amount, 0), data.row_axis), symbol="n", label="rows",
+    n = w.cell("n", sum_(where(equal(y, class_cell), amount, 0), data.row_axis), symbol="n", label="rows",
                equals=model.class_count_, attribute="class_count_")  # fmt: skip
     if getattr(model, model.prior_name) is not None:
         w.given("prior", np.asarray(model.class_prior_, dtype=np.float64), axis, symbol="P", label="prior, as given")
@@ -108,7 +108,7 @@ def target(w: Working, model: Any, data: Given) -> Target:
     else:
         size = float(len(model.classes_))
         w.given("prior", np.full(len(model.classes_), 1 / size), axis, symbol="P", label="prior, all alike")
-    return Target(w, model, data, y, known, weight)
+    return Target(w, model, data, y, class_cell, weight)
 
 
 # ----------------------------------------------------------------------------------------------------------- categories
@@ -130,51 +130,51 @@ class Values:
 def alike(codes: Array, column: Any) -> tuple[Array, Array]:
     """Cells and categories as a page can hold them: both as numbers, or both as words that differ."""
     listed = column.labels()
-    known = codes >= 0
-    if known.all() and all(isinstance(one, int | float) and not isinstance(one, bool) for one in listed):
+    is_known = codes >= 0
+    if is_known.all() and all(isinstance(name, int | float) and not isinstance(name, bool) for name in listed):
         return np.array(listed, dtype=np.float64)[codes], np.array(listed, dtype=np.float64)
-    words = [_word(one) for one in listed]
+    words = [_word(name) for name in listed]
     if len(set(words)) < len(words) or MISSING in words:
-        words = [repr(one) for one in listed]
+        words = [repr(name) for name in listed]
     values = np.array([*words, MISSING], dtype=object)
-    return values[np.where(known, codes, len(words))], values[:-1]
+    return values[np.where(is_known, codes, len(words))], values[:-1]
 
 
-def category_column(t: Target, one: Values, smoothing: Any) -> None:
+def category_column(t: Target, column: Values, smoothing: Any) -> None:
     """The frequency table of a column, and the likelihood table with the smoothing's numbers."""
-    w, tag = t.w, f"{one.j + 1}"
-    if len(one.values) == 0:
-        w.note(f"Column {one.name} has no values: it says nothing.")
+    w, tag = t.w, f"{column.j + 1}"
+    if len(column.values) == 0:
+        w.note(f"Column {column.name} has no values: it says nothing.")
         return
-    if len(one.values) > MOST_VALUES:
-        w.note(f"Column {one.name} has {len(one.values):,} values: its tables are not shown.")
+    if len(column.values) > MOST_VALUES:
+        w.note(f"Column {column.name} has {len(column.values):,} values: its tables are not shown.")
         return
-    w.step(f"Frequencies of {one.name}", "How often each value occurs in each class; missing values are left out.")
-    x = w.given(f"x_{tag}", one.cells, t.data.row_axis, symbol=f"x_{{{tag}}}", label=one.name)
-    axis = Axis("value", [_word(value) for value in one.values.tolist()], "k", "K")
-    v = w.given(f"v_{tag}", one.values, axis, symbol=f"v_{{{tag}}}", label="value")
-    shown = classes_shown(w, t.model)
+    w.step(f"Frequencies of {column.name}", "How often each value occurs in each class; missing values are left out.")
+    x = w.given(f"x_{tag}", column.cells, t.data.row_axis, symbol=f"x_{{{tag}}}", label=column.name)
+    axis = Axis("value", [_word(value) for value in column.values.tolist()], "k", "K")
+    v = w.given(f"v_{tag}", column.values, axis, symbol=f"v_{{{tag}}}", label="value")
+    class_indices = classes_shown(w, t.model)
     often: list[Cell] = []
-    for c in shown:
+    for c in class_indices:
         body = equal(x, v) * t.is_class(c) if t.weight is None else equal(x, v) * t.is_class(c) * t.weight
         often.append(w.cell(f"N_{tag}_{c + 1}", sum_(body, t.data.row_axis), symbol=f"N_{{{tag},{c + 1}}}",
-                            label=f"rows of {t.name(c)}", equals=one.counts[c, : len(one.values)],
-                            attribute=one.attribute("category_count_", c)))  # fmt: skip
+                            label=f"rows of {t.name(c)}", equals=column.counts[c, : len(column.values)],
+                            attribute=column.attribute("category_count_", c)))  # fmt: skip
     w.note("A condition in brackets counts 1 where it holds, else 0.")
-    likelihoods(w, t, one, often, v, smoothing)
+    likelihoods(w, t, column, often, v, smoothing)
 
 
-def likelihoods(w: Working, t: Target, one: Values, often: list[Cell], v: Cell, smoothing: Any) -> None:
+def likelihoods(w: Working, t: Target, column: Values, often: list[Cell], v: Cell, smoothing: Any) -> None:
     """P(value | class) from the counts, by the smoothing's formula."""
-    tag, size = f"{one.j + 1}", one.counts.shape[1]
+    tag, size = f"{column.j + 1}", column.counts.shape[1]
     words = {
         "laplace": "Laplace: alpha is added to every count, and alpha times the number of values below.",
         "m_estimate": "m-estimate: m rows that have each value with probability p are added.",
         "none": "The count of the value over the rows of the class.",
     }
-    w.step(f"Likelihoods of {one.name}", words[smoothing.kind])
-    if size > len(one.values):
-        w.note(f"Column {one.name} has {size} values, of which {len(one.values)} have a name.")
+    w.step(f"Likelihoods of {column.name}", words[smoothing.kind])
+    if size > len(column.values):
+        w.note(f"Column {column.name} has {size} values, of which {len(column.values)} have a name.")
     k = w.given(f"K_{tag}", float(size), symbol=f"K_{{{tag}}}", label="number of values")
     add: Expr = expr(0)
     below: Expr = expr(0)
@@ -183,14 +183,14 @@ def likelihoods(w: Working, t: Target, one: Values, often: list[Cell], v: Cell, 
         below = add * k
     elif smoothing.kind == "m_estimate":
         m = w.given(f"m_{tag}", smoothing.m, symbol="m", label="rows added")
-        add, below = m * _p(w, one, often, v, smoothing, k), m
+        add, below = m * _p(w, column, often, v, smoothing, k), m
     rows = [
         w.cell(f"n_{tag}_{c + 1}", sum_(n), symbol=f"n_{{{tag},{c + 1}}}", label=f"rows of {t.name(c)} with a value")
         for c, n in enumerate(often)
     ]
     for c, n in enumerate(often):
-        if float(rows[c].value) + smoothing.added(one.counts, size)[2] <= 0:
-            w.note(f"Class {t.name(c)} has no value in {one.name}: all are taken as equally likely there.")
+        if float(rows[c].value) + smoothing.added(column.counts, size)[2] <= 0:
+            w.note(f"Class {t.name(c)} has no value in {column.name}: all are taken as equally likely there.")
             continue
         formula = n / rows[c] if smoothing.kind == "none" else (n + add) / (rows[c] + below)
         w.cell(
@@ -198,23 +198,23 @@ def likelihoods(w: Working, t: Target, one: Values, often: list[Cell], v: Cell, 
             formula,
             symbol=f"P_{{{tag},{c + 1}}}",
             label=f"P(value | {t.name(c)})",
-            equals=np.exp(one.logs[c, : len(one.values)]),
-            attribute=f"exp({one.attribute('feature_log_prob_', c)})",
+            equals=np.exp(column.logs[c, : len(column.values)]),
+            attribute=f"exp({column.attribute('feature_log_prob_', c)})",
             scale=1.0,
         )
 
 
-def _p(w: Working, one: Values, often: list[Cell], v: Cell, smoothing: Any, k: Cell) -> Expr:
+def _p(w: Working, column: Values, often: list[Cell], v: Cell, smoothing: Any, k: Cell) -> Expr:
     """What the m-estimate expects before anything is counted."""
-    tag = f"{one.j + 1}"
+    tag = f"{column.j + 1}"
     if smoothing.p == "uniform":
         return w.cell(f"p_{tag}", 1 / k, symbol="p", label="expected share")
     if smoothing.p != "shares":
         return w.given(f"p_{tag}", float(smoothing.p), symbol="p", label="expected share, as given")
-    if len(often) < one.counts.shape[0]:
+    if len(often) < column.counts.shape[0]:
         assert v.axis is not None
-        shares = one.counts.sum(axis=0) / one.counts.sum()
-        return w.given(f"p_{tag}", shares[: len(one.values)], v.axis, symbol="p", label="share among all rows")
+        shares = column.counts.sum(axis=0) / column.counts.sum()
+        return w.given(f"p_{tag}", shares[: len(column.values)], v.axis, symbol="p", label="share among all rows")
     every: Expr = often[0] * 1
     for n in often[1:]:
         every = every + n
@@ -234,21 +234,22 @@ def bell_column(t: Target, j: int, name: str, x: Floats, mean: Floats, variance:
     if len(rows) == 0 or not np.isfinite(mean).all():
         w.note(f"Column {name} has no values: it says nothing.")
         return
-    own = t.part(rows, tag)
-    axis = own.y.axis
+    subset = t.part(rows, tag)
+    axis = subset.y.axis
     assert axis is not None
     cell = w.given(f"x_{tag}", x[rows], axis, symbol=f"x_{{{tag}}}", label=name)
-    amount: Any = 1 if own.weight is None else own.weight
+    amount: Any = 1 if subset.weight is None else subset.weight
     size = float(np.abs(x[rows]).max())
-    n = w.cell(f"n_{tag}", sum_(where(equal(own.y, t.classes), amount, 0), axis), symbol=f"n_{{{tag}}}",
+    n = w.cell(f"n_{tag}", sum_(where(equal(subset.y, t.classes), amount, 0), axis), symbol=f"n_{{{tag}}}",
                label="rows with a number")  # fmt: skip
     if (np.asarray(n.value) <= ddof).any():
         w.note(f"Some class has too few numbers in {name}: it takes the whole column's.")
         given_bells(w, tag, t.classes, mean, variance)
         return
-    m = w.cell(f"mean_{tag}", sum_(where(equal(own.y, t.classes), _times(cell, own.weight), 0), axis) / n,
+    m = w.cell(f"mean_{tag}", sum_(where(equal(subset.y, t.classes), _times(cell, subset.weight), 0), axis) / n,
                symbol=f"m_{{{tag}}}", label="mean", equals=mean, attribute=f"means_[{name!r}]", scale=size)  # fmt: skip
-    square = w.cell(f"S_{tag}", sum_(where(equal(own.y, t.classes), _times((cell - m) ** 2, own.weight), 0), axis),
+    square = w.cell(f"S_{tag}", sum_(where(equal(subset.y, t.classes), _times((cell - m) ** 2, subset.weight), 0),
+                    axis),
                     symbol=f"S_{{{tag}}}", label="squares about the mean")  # fmt: skip
     free = n - ddof if ddof else n
     formula: Expr = square / free
@@ -286,17 +287,19 @@ def kernel_column(
     if len(rows) == 0:
         w.note(f"Column {name} has no values: it says nothing.")
         return
-    part = t.part(rows, tag)
-    axis = part.y.axis
+    subset = t.part(rows, tag)
+    axis = subset.y.axis
     assert axis is not None
     cell = w.given(f"x_{tag}", x[rows], axis, symbol=f"x_{{{tag}}}", label=name)
-    amount: Any = 1 if part.weight is None else part.weight
+    amount: Any = 1 if subset.weight is None else subset.weight
     size = float(np.abs(x[rows]).max()) * len(rows)
-    w.cell(f"n_{tag}", sum_(where(equal(part.y, t.classes), amount, 0), axis), symbol=f"n_{{{tag}}}",
-           label="rows with a number", equals=np.array([one.rows for one in points]), attribute="weights_")  # fmt: skip
-    sums = sum_(where(equal(part.y, t.classes), _times(cell, part.weight), 0), axis)
+    w.cell(f"n_{tag}", sum_(where(equal(subset.y, t.classes), amount, 0), axis), symbol=f"n_{{{tag}}}",
+           label="rows with a number", equals=np.array([density_points.rows for density_points in points]),
+           attribute="weights_")  # fmt: skip
+    sums = sum_(where(equal(subset.y, t.classes), _times(cell, subset.weight), 0), axis)
     w.cell(f"T_{tag}", sums, symbol=f"T_{{{tag}}}", label="sum of the values",
-           equals=np.array([one.weight @ one.values for one in points]), attribute="points_", scale=size)  # fmt: skip
+           equals=np.array([density_points.weight @ density_points.values for density_points in points]),
+           attribute="points_", scale=size)  # fmt: skip
     for c in classes_shown(w, t.model):
         if len(points[c].values) == 0:
             w.note(f"Class {t.name(c)} has no value in {name}: it takes the whole column's density.")
@@ -304,49 +307,52 @@ def kernel_column(
         _class_points(t, f"{tag}_{c + 1}", f"{name} of {t.name(c)}", points[c], widths[c], bandwidth, f"{at}[{c}]")
 
 
-def _class_points(t: Target, place: str, label: str, own: Any, width: float, bandwidth: Any, attribute: str) -> None:
-    w, sub = t.w, place.replace("_", ",")
-    axis = Axis("point", range(1, len(own.values) + 1), "i", "m")
-    x = w.given(f"x_{place}", own.values, axis, symbol=f"x_{{{sub}}}", label=label)
-    often = w.given(f"w_{place}", own.weight, axis, symbol=f"w_{{{sub}}}", label="rows")
-    n = w.cell(f"n_{place}", sum_(often), symbol=f"n_{{{sub}}}", label="rows")
+def _class_points(
+    t: Target, suffix: str, label: str, density_points: Any, width: float, bandwidth: Any, attribute: str
+) -> None:
+    w, sub = t.w, suffix.replace("_", ",")
+    axis = Axis("point", range(1, len(density_points.values) + 1), "i", "m")
+    x = w.given(f"x_{suffix}", density_points.values, axis, symbol=f"x_{{{sub}}}", label=label)
+    often = w.given(f"w_{suffix}", density_points.weight, axis, symbol=f"w_{{{sub}}}", label="rows")
+    n = w.cell(f"n_{suffix}", sum_(often), symbol=f"n_{{{sub}}}", label="rows")
     if isinstance(bandwidth, str):
-        _width(w, (x, often, n), place, width, bandwidth, attribute, own)
+        _width(w, (x, often, n), suffix, width, bandwidth, attribute, density_points)
     else:
-        w.given(f"h_{place}", float(bandwidth), symbol=f"h_{{{sub}}}", label="width, as given")
+        w.given(f"h_{suffix}", float(bandwidth), symbol=f"h_{{{sub}}}", label="width, as given")
 
 
-def _width(w: Working, column: tuple[Cell, Cell, Cell], place: str, width: float, rule: str, attribute: str, own: Any
+def _width(w: Working, column: tuple[Cell, Cell, Cell], suffix: str, width: float, rule: str, attribute: str,
+           density_points: Any
            ) -> None:  # fmt: skip
     x, often, n = column
-    sub = place.replace("_", ",")
-    if len(own.values) < 2 or not 1e-140 < float(width) < 1e140:
-        w.given(f"h_{place}", float(width), symbol=f"h_{{{sub}}}", label="width, as found")
-        if len(own.values) >= 2:
+    sub = suffix.replace("_", ",")
+    if len(density_points.values) < 2 or not 1e-140 < float(width) < 1e140:
+        w.given(f"h_{suffix}", float(width), symbol=f"h_{{{sub}}}", label="width, as found")
+        if len(density_points.values) >= 2:
             w.note("Squares of such numbers do not fit into floats: the width is given as found.")
             return
         w.note("A class whose values are all equal takes the standard deviation of the whole column.")
         return
-    m = w.cell(f"mean_{place}", sum_(often * x) / n, symbol=f"m_{{{sub}}}", label="mean")
-    free: Expr = n - 1 if own.rows >= 2 else n / 2
-    s = w.cell(f"s_{place}", sqrt(sum_(often * (x - m) ** 2) / free), symbol=f"s_{{{sub}}}",
+    m = w.cell(f"mean_{suffix}", sum_(often * x) / n, symbol=f"m_{{{sub}}}", label="mean")
+    free: Expr = n - 1 if density_points.rows >= 2 else n / 2
+    s = w.cell(f"s_{suffix}", sqrt(sum_(often * (x - m) ** 2) / free), symbol=f"s_{{{sub}}}",
                label="standard deviation")  # fmt: skip
-    rows: Expr = n if own.rows >= 1 else expr(1.0)
+    rows: Expr = n if density_points.rows >= 1 else expr(1.0)
     formula = s * rows ** (-0.2) if rule == "scott" else s * (0.75 * rows) ** (-0.2)
-    w.cell(f"h_{place}", formula, symbol=f"h_{{{sub}}}", label=f"width by {rule.capitalize()}'s rule", equals=width,
-           attribute=attribute, scale=float(np.abs(own.values).max()) * 1e-6)  # fmt: skip
+    w.cell(f"h_{suffix}", formula, symbol=f"h_{{{sub}}}", label=f"width by {rule.capitalize()}'s rule", equals=width,
+           attribute=attribute, scale=float(np.abs(density_points.values).max()) * 1e-6)  # fmt: skip
 
 
-def kernel_at(w: Working, place: str, x: Cell, density: Any, symbol: str, label: str) -> Expr:
+def kernel_at(w: Working, suffix: str, x: Cell, density: Any, symbol: str, label: str) -> Expr:
     """The sum of the kernels of one class at one value."""
-    own = density.points
-    sub = place.replace("_", ",")
-    axis = Axis("point", range(1, len(own.values) + 1), "i", "m")
-    p = w.given(f"point_{place}", own.values, axis, symbol=f"x_{{{sub}}}", label=f"values, {label}")
-    often = w.given(f"rows_{place}", own.weight, axis, symbol=f"w_{{{sub}}}", label="rows")
-    h = w.given(f"h_{place}", float(density.width), symbol=f"h_{{{sub}}}", label="width")
-    k = w.cell(f"k_{place}", often * exp(-(((x - p) / h) ** 2) / 2), symbol=f"k_{{{sub}}}", label="kernel at x")
-    return w.cell(f"f_{place}", sum_(k) / (sum_(often) * h * sqrt(2 * pi())), symbol=symbol, label=label)
+    density_points = density.points
+    sub = suffix.replace("_", ",")
+    axis = Axis("point", range(1, len(density_points.values) + 1), "i", "m")
+    p = w.given(f"point_{suffix}", density_points.values, axis, symbol=f"x_{{{sub}}}", label=f"values, {label}")
+    often = w.given(f"rows_{suffix}", density_points.weight, axis, symbol=f"w_{{{sub}}}", label="rows")
+    h = w.given(f"h_{suffix}", float(density.width), symbol=f"h_{{{sub}}}", label="width")
+    k = w.cell(f"k_{suffix}", often * exp(-(((x - p) / h) ** 2) / 2), symbol=f"k_{{{sub}}}", label="kernel at x")
+    return w.cell(f"f_{suffix}", sum_(k) / (sum_(often) * h * sqrt(2 * pi())), symbol=symbol, label=label)
 
 
 # -------------------------------------------------------------------------------------------------------------- product
@@ -372,7 +378,7 @@ class Answer:
     factors: list[Factor] = field(default_factory=list)
     rest: Floats | None = None  # logarithms of the factors of columns that are not shown
 
-    def finish(self, joint: Floats, chances: Floats, predicted: Any) -> None:
+    def finish(self, joint: Floats, probabilities: Floats, predicted: Any) -> None:
         """From the factors to the answer: the product, its share of the sum of products, and the logarithms."""
         axis = self.classes.axis
         assert axis is not None
@@ -384,30 +390,31 @@ class Answer:
             return
         where_ = "predict_proba(X)"
         if self.rest is None and (zero or product.max() > LEAST):
-            self._product(chances, where_)
+            self._product(probabilities, where_)
         if not zero:
-            self._logarithms(joint, chances, where_, axis)
+            self._logarithms(joint, probabilities, where_, axis)
         p = self.w.cells.get(f"p_{self.tag}", self.w.cells.get(f"q_{self.tag}"))
         if p is None:
             self.w.note("Products too small for floats are worked out by the model in logarithms, not shown here.")
             return
-        if (chances == chances.max()).sum() > 1:
+        if (probabilities == probabilities.max()).sum() > 1:
             p = self.w.cell(f"r_{self.tag}", rounded(p, 12), symbol="r", label="up to rounding")
             self.w.note("Classes with equal scores are a tie: no decision; the first of them is predicted.")
         best = self.w.cell(f"best_{self.tag}", arg_max(p), symbol="m", label="first of the largest")
         self.w.cell(f"label_{self.tag}", lookup(self.classes, best), symbol=r"\hat{y}", label="predicted class",
                     equals=label(predicted), attribute="predict(X)")  # fmt: skip
 
-    def _product(self, chances: Floats, attribute: str) -> None:
+    def _product(self, probabilities: Floats, attribute: str) -> None:
         formula: Expr = self.prior * 1 if not self.factors else self.prior
         for factor in self.factors:
             formula = formula * factor.cell
         s = self.w.cell(f"score_{self.tag}", formula, symbol="s", label="product: joint score")
         every = self.w.cell(f"sum_{self.tag}", sum_(s), symbol="T", label="sum of the products")
-        self.w.cell(f"p_{self.tag}", s / every, symbol="p", label="probability", equals=chances, attribute=attribute,
+        self.w.cell(f"p_{self.tag}", s / every, symbol="p", label="probability", equals=probabilities,
+                    attribute=attribute,
                     scale=1.0)  # fmt: skip
 
-    def _logarithms(self, joint: Floats, chances: Floats, attribute: str, axis: Axis) -> None:
+    def _logarithms(self, joint: Floats, probabilities: Floats, attribute: str, axis: Axis) -> None:
         formula = ln(self.prior)
         for factor in self.factors:
             formula = formula + ln(factor.cell)
@@ -420,7 +427,8 @@ class Answer:
                         attribute="predict_joint_log_proba(X)", scale=1.0)  # fmt: skip
         top = self.w.cell(f"top_{self.tag}", max_(s), symbol="M", label="largest")
         e = self.w.cell(f"e_{self.tag}", exp(s - top), symbol="e", label="power")
-        self.w.cell(f"q_{self.tag}", e / sum_(e), symbol="q", label="probability", equals=chances, attribute=attribute,
+        self.w.cell(f"q_{self.tag}", e / sum_(e), symbol="q", label="probability", equals=probabilities,
+                    attribute=attribute,
                     scale=1.0)  # fmt: skip
 
 
@@ -436,23 +444,27 @@ def rows_shown(w: Working, data: Given) -> list[int]:
 def rest_of(joint: Floats, prior: Cell, factors: Sequence[Factor]) -> Floats:
     """The logarithms that the columns that are not shown add."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        done = np.log(np.asarray(prior.value, dtype=np.float64))
+        total = np.log(np.asarray(prior.value, dtype=np.float64))
         for factor in factors:
-            done = done + np.log(np.asarray(factor.cell.value, dtype=np.float64))
-        return np.asarray(joint - done)
+            total = total + np.log(np.asarray(factor.cell.value, dtype=np.float64))
+        return np.asarray(joint - total)
 
 
 def densities_at(value: float, densities: Sequence[Any]) -> Floats:
     """The densities of the classes at a value, as the model finds them."""
-    found = []
-    for one in densities:
-        z = (value - one.points.values) / one.width
-        height = one.points.weight @ np.exp(-(z**2) / 2) / (one.points.rows * one.width * np.sqrt(2 * np.pi))
-        found.append(float(height))
-    return np.array(found)
+    heights = []
+    for density in densities:
+        z = (value - density.points.values) / density.width
+        height = (
+            density.points.weight @ np.exp(-(z**2) / 2) / (density.points.rows * density.width * np.sqrt(2 * np.pi))
+        )
+        heights.append(float(height))
+    return np.array(heights)
 
 
 def as_column(w: Working, name: str, cells: Sequence[Expr], axis: Axis, symbol: str, label: str) -> ColumnOf:
     """Single cells, one a class, as a column."""
-    block = w.block(name, Grid([[one] for one in cells], axis, Axis("", [label])), symbol=symbol.upper(), label=label)
+    block = w.block(
+        name, Grid([[entry] for entry in cells], axis, Axis("", [label])), symbol=symbol.upper(), label=label
+    )
     return block.column(0, symbol)

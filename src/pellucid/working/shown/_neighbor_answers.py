@@ -22,28 +22,32 @@ WORDS = {
 
 def weighted(w: Working, model: Any, near: Near) -> Cell | None:
     """How much each neighbor counts; None where all count the same."""
-    told, e = model.weights, near.distance
-    own: Expr | None = None
-    if callable(told):
-        given = np.asarray(told(np.asarray(e.value)[None].copy()), dtype=np.float64).ravel()
-        own = w.given(f"{near.tag}f", given, near.axis, symbol="f", label="what the given function makes of it")
-    elif told in ("distance", "squared_distance"):
-        power = 1 if told == "distance" else 2
+    setting, e = model.weights, near.distance
+    weight: Expr | None = None
+    if callable(setting):
+        custom_weights = np.asarray(setting(np.asarray(e.value)[None].copy()), dtype=np.float64).ravel()
+        weight = w.given(
+            f"{near.tag}f", custom_weights, near.axis, symbol="f", label="what the given function makes of it"
+        )
+    elif setting in ("distance", "squared_distance"):
+        power = 1 if setting == "distance" else 2
         apart = np.asarray(e.value, dtype=np.float64)
         with np.errstate(divide="ignore", over="ignore"):
             beyond = np.isinf(1 / apart**power)
         if beyond.any():
             w.note("Where rows are at distance 0, they alone count.")
-            own = where(e <= float(apart[beyond].max()), 1, 0)
+            weight = where(e <= float(apart[beyond].max()), 1, 0)
         elif np.isinf(apart).all():
             return near.row_weight
         else:
-            own = 1 / e**power if power > 1 else 1 / e
-    if own is None:
+            weight = 1 / e**power if power > 1 else 1 / e
+    if weight is None:
         return near.row_weight
     if near.row_weight is not None:
-        own = own * near.row_weight
-    return w.cell(f"{near.tag}u", own if not isinstance(own, Cell) else own + 0, symbol="u", label="how much it counts")
+        weight = weight * near.row_weight
+    return w.cell(
+        f"{near.tag}u", weight if not isinstance(weight, Cell) else weight + 0, symbol="u", label="how much it counts"
+    )
 
 
 def rule(model: Any) -> str:
@@ -76,37 +80,39 @@ def vote(w: Working, model: Any, data: Given, near: Near) -> None:
 
 
 def _winner(w: Working, model: Any, data: Given, near: Near, votes: Cell, c: Cell) -> None:
-    said = _said(model, data, near.row)
+    predicted = _said(model, data, near.row)
     values = np.asarray(votes.value, dtype=np.float64)
     leads = values == values.max()
-    look: dict[str, Any] = {"symbol": r"\hat{y}", "label": "predicted class"}
+    style: dict[str, Any] = {"symbol": r"\hat{y}", "label": "predicted class"}
     if not values.any() or ((values >= values.max() * (1 - NEARLY)) & ~leads).any():
         w.note(
             "Votes of which rounding or an outlier's label decides are not told apart here: the class is the model's."
         )
-        _given(w, near, said, look)
+        _given(w, near, predicted, style)
         return
     tied = leads.sum() > 1
     if tied and model.ties == "nearest":
-        _nearest_leader(w, model, near, votes, c, said, look)
+        _nearest_leader(w, model, near, votes, c, predicted, style)
         return
     if tied:
         w.note("Of classes with equally many votes the first wins.")
-    w.cell(f"{near.tag}prediction", lookup(c, arg_max(votes)), equals=said, attribute="predict(X)", **look)
+    w.cell(f"{near.tag}prediction", lookup(c, arg_max(votes)), equals=predicted, attribute="predict(X)", **style)
 
 
 def _said(model: Any, data: Given, row: int) -> Any:
-    said = np.asarray(answers(model, data))
-    one = plain(said[:, data.target] if said.ndim > 1 else said)[row]
-    return one.item() if isinstance(one, np.generic) else one
+    predicted = np.asarray(answers(model, data))
+    value = plain(predicted[:, data.target] if predicted.ndim > 1 else predicted)[row]
+    return value.item() if isinstance(value, np.generic) else value
 
 
-def _given(w: Working, near: Near, said: Any, look: dict[str, Any]) -> None:
-    cell = w.given(f"{near.tag}prediction", said, **look)
-    w.check(cell, said, "predict(X)")
+def _given(w: Working, near: Near, predicted: Any, style: dict[str, Any]) -> None:
+    cell = w.given(f"{near.tag}prediction", predicted, **style)
+    w.check(cell, predicted, "predict(X)")
 
 
-def _nearest_leader(w: Working, model: Any, near: Near, votes: Cell, c: Cell, said: Any, look: dict[str, Any]) -> None:
+def _nearest_leader(
+    w: Working, model: Any, near: Near, votes: Cell, c: Cell, predicted: Any, style: dict[str, Any]
+) -> None:
     """Of tied classes the one whose neighbor comes first."""
     w.note("Of classes with equally many votes the one with the nearest row wins.")
     assert near.target is not None
@@ -118,10 +124,10 @@ def _nearest_leader(w: Working, model: Any, near: Near, votes: Cell, c: Cell, sa
     apart, classes = np.asarray(near.distance.value)[first], np.asarray(near.target.value)[first]
     if len(set(classes[apart == apart[0]].tolist())) > 1:
         w.note("Where these are equally near too, the one with the smaller sum of distances wins, then the first.")
-        _given(w, near, said, look)
+        _given(w, near, predicted, style)
         return
-    w.cell(f"{near.tag}prediction", lookup(near.target, arg_max(of_leader)), equals=said, attribute="predict(X)",
-           **look)  # fmt: skip
+    w.cell(f"{near.tag}prediction", lookup(near.target, arg_max(of_leader)), equals=predicted, attribute="predict(X)",
+           **style)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------------------- averages
@@ -131,13 +137,13 @@ def average(w: Working, model: Any, data: Given, near: Near) -> None:
     """The mean or the median of the neighbors' targets."""
     w.step(f"Row {near.row}: {model.average}", f"Of the neighbors' targets; {rule(model)}.")
     u = weighted(w, model, near)
-    y, said = near.target, _said(model, data, near.row)
+    y, predicted = near.target, _said(model, data, near.row)
     assert y is not None
     values = np.asarray(y.value, dtype=np.float64)
-    look: dict[str, Any] = {"symbol": r"\hat{y}", "label": "prediction"}
-    if np.isnan(said):
+    style: dict[str, Any] = {"symbol": r"\hat{y}", "label": "prediction"}
+    if np.isnan(predicted):
         w.note("No neighbor counts: there is nothing to average.")
-        w.given(f"{near.tag}prediction", said, **look)
+        w.given(f"{near.tag}prediction", predicted, **style)
         return
     if model.average == "mean":
         formula: Expr = mean(y) if u is None else sum_(u * y) / sum_(u)
@@ -145,12 +151,12 @@ def average(w: Working, model: Any, data: Given, near: Near) -> None:
         formula = median(y)
     else:
         formula, by_rounding = _weighted_median(w, near, y, u)
-        if by_rounding and formula.value != said:
+        if by_rounding and formula.value != predicted:
             w.note("Half of the weight is reached within rounding: the median is the model's.")
-            _given(w, near, said, look)
+            _given(w, near, predicted, style)
             return
     size = float(np.abs(values).max())
-    w.cell(f"{near.tag}prediction", formula, equals=said, attribute="predict(X)", scale=size, **look)
+    w.cell(f"{near.tag}prediction", formula, equals=predicted, attribute="predict(X)", scale=size, **style)
 
 
 def _weighted_median(w: Working, near: Near, y: Cell, u: Cell) -> tuple[Expr, bool]:
@@ -159,8 +165,8 @@ def _weighted_median(w: Working, near: Near, y: Cell, u: Cell) -> tuple[Expr, bo
     tag, k = near.tag, len(near.axis)
     half = w.cell(f"{tag}half", sum_(u) / 2, symbol="H", label="half of the weight")
     order = Axis("value", range(1, k + 1), "t", "K")
-    place = w.given(f"{tag}order", np.arange(1.0, k + 1), order, symbol="t", label="place by value")
-    value = w.cell(f"{tag}sorted", nth_smallest(y, place), symbol="s", label="target at place t")
+    rank = w.given(f"{tag}order", np.arange(1.0, k + 1), order, symbol="t", label="place by value")
+    value = w.cell(f"{tag}sorted", nth_smallest(y, rank), symbol="s", label="target at place t")
     reached = w.cell(f"{tag}reached", sum_(where(y <= value, u, 0), near.axis), symbol="W", label="weight up to it")
     near_half = np.abs(np.asarray(reached.value) - half.value) <= NEARLY * half.value
     low = w.cell(f"{tag}low", 1 + sum_(where(reached < half, 1, 0)), symbol="a", label="first place with half of it")

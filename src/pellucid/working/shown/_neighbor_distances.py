@@ -65,12 +65,12 @@ def columns_of(
     has: list[Cell | None] = []
     for j, name in enumerate(names):
         column = fitted[:, j]
-        gone = np.isnan(column)
-        shown = said(column, words[j]) if j in words else np.nan_to_num(column)
-        x.append(w.given(f"{tag}x_{j + 1}", shown, axis, symbol=f"x_{{{j + 1}}}", label=name))
+        is_missing = np.isnan(column)
+        cell_values = said(column, words[j]) if j in words else np.nan_to_num(column)
+        x.append(w.given(f"{tag}x_{j + 1}", cell_values, axis, symbol=f"x_{{{j + 1}}}", label=name))
         mark = None
-        if gone.any():
-            mark = w.given(f"{tag}h_{j + 1}", (~gone).astype(float), axis, symbol=f"h_{{{j + 1}}}",
+        if is_missing.any():
+            mark = w.given(f"{tag}h_{j + 1}", (~is_missing).astype(float), axis, symbol=f"h_{{{j + 1}}}",
                            label=f"1 if it has {name}")  # fmt: skip
         has.append(mark)
     return x, has
@@ -81,36 +81,36 @@ def said(codes: Floats, words: tuple[Any, ...]) -> Array:
     spelled = [str(word) for word in words]
     if len(set(spelled)) < len(spelled):
         return np.nan_to_num(codes)
-    known = [*spelled, NEW, ""]
-    return np.array([known[-1 if np.isnan(c) else -2 if c < 0 else int(c)] for c in codes.tolist()], dtype=object)
+    spellings = [*spelled, NEW, ""]
+    return np.array([spellings[-1 if np.isnan(c) else -2 if c < 0 else int(c)] for c in codes.tolist()], dtype=object)
 
 
-def distances(w: Working, how: Distance, asked: Asked, axis: Axis, x: list[Cell], has: list[Cell | None]) -> Cell:
+def distances(w: Working, how: Distance, query: Asked, axis: Axis, x: list[Cell], has: list[Cell | None]) -> Cell:
     """The distance of one row to each fitted row, with the steps on the way to it."""
-    there = [j for j in range(len(asked.names)) if not np.isnan(asked.row[j])]
+    there = [j for j in range(len(query.names)) if not np.isnan(query.row[j])]
     q = []
     for j in there:
-        value: Any = said(asked.row[j : j + 1], asked.words[j])[0] if j in asked.words else float(asked.row[j])
-        q.append(w.given(f"{asked.tag}q_{j + 1}", value, symbol=f"q_{{{j + 1}}}", label=asked.names[j]))
-    both = Columns([asked.names[j] for j in there], q, [x[j] for j in there], [has[j] for j in there], there)
+        value: Any = said(query.row[j : j + 1], query.words[j])[0] if j in query.words else float(query.row[j])
+        q.append(w.given(f"{query.tag}q_{j + 1}", value, symbol=f"q_{{{j + 1}}}", label=query.names[j]))
+    both = Columns([query.names[j] for j in there], q, [x[j] for j in there], [has[j] for j in there], there)
     if isinstance(how.measure, Mixed):
-        formula = _gower(w, how.measure, asked, both)
+        formula = _gower(w, how.measure, query, both)
     else:
         assert how.metric is not None
-        formula = FORMULAS[how.metric.kind](w, how, asked, both)
-    return w.cell(f"{asked.tag}d", formula, symbol="d", label="distance")
+        formula = FORMULAS[how.metric.kind](w, how, query, both)
+    return w.cell(f"{query.tag}d", formula, symbol="d", label="distance")
 
 
-def _terms(w: Working, asked: Asked, both: Columns, symbol: str, label: str, terms: Sequence[Expr]) -> list[Cell]:
+def _terms(w: Working, query: Asked, both: Columns, symbol: str, label: str, terms: Sequence[Expr]) -> list[Cell]:
     """One column of the page for each column of the table."""
     return [
-        w.cell(f"{asked.tag}{symbol}_{j + 1}", term, symbol=f"{symbol}_{{{j + 1}}}", label=f"{label}, {name}")
+        w.cell(f"{query.tag}{symbol}_{j + 1}", term, symbol=f"{symbol}_{{{j + 1}}}", label=f"{label}, {name}")
         for j, name, term in zip(both.places, both.names, terms, strict=True)
     ]
 
 
-def _sum(w: Working, asked: Asked, terms: Sequence[Expr]) -> Cell:
-    return w.cell(f"{asked.tag}sum", reduce(add, terms), symbol="S", label="sum")
+def _sum(w: Working, query: Asked, terms: Sequence[Expr]) -> Cell:
+    return w.cell(f"{query.tag}sum", reduce(add, terms), symbol="S", label="sum")
 
 
 def _apart(how: Distance, both: Columns) -> list[Expr]:
@@ -120,124 +120,132 @@ def _apart(how: Distance, both: Columns) -> list[Expr]:
     if how.metric.turn is not None:
         return [dot(plain, [float(v) for v in column]) for column in how.metric.turn.T]
     if how.metric.stretch is not None:
-        return [float(v) * one for v, one in zip(how.metric.stretch, plain, strict=True)]
+        return [float(v) * difference for v, difference in zip(how.metric.stretch, plain, strict=True)]
     return plain
 
 
-def _euclidean(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
-    squares = _terms(w, asked, both, "s", "squared difference", [one**2 for one in _apart(how, both)])
-    whole = _sum(w, asked, squares)
-    return whole + 0 if how.squared else sqrt(whole)
+def _euclidean(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
+    squares = _terms(w, query, both, "s", "squared difference", [difference**2 for difference in _apart(how, both)])
+    total = _sum(w, query, squares)
+    return total + 0 if how.squared else sqrt(total)
 
 
-def _manhattan(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
-    return reduce(add, _sizes(w, how, asked, both))
+def _manhattan(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
+    return reduce(add, _sizes(w, how, query, both))
 
 
-def _sizes(w: Working, how: Distance, asked: Asked, both: Columns) -> list[Cell]:
-    return _terms(w, asked, both, "a", "size of the difference", [absolute(one) for one in _apart(how, both)])
+def _sizes(w: Working, how: Distance, query: Asked, both: Columns) -> list[Cell]:
+    return _terms(
+        w, query, both, "a", "size of the difference", [absolute(difference) for difference in _apart(how, both)]
+    )
 
 
-def _chebyshev(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
-    return -1 * least_of([-1 * one for one in _sizes(w, how, asked, both)])
+def _chebyshev(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
+    return -1 * least_of([-1 * size for size in _sizes(w, how, query, both)])
 
 
-def _minkowski(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
+def _minkowski(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
     assert how.metric is not None
-    p = w.given(f"{asked.tag}p", float(how.metric.p), symbol="p", label="power")
-    powers = [absolute(one) ** p for one in _apart(how, both)]
-    whole = _sum(w, asked, _terms(w, asked, both, "a", "power of the difference", powers))
-    return whole ** (1 / p)
+    p = w.given(f"{query.tag}p", float(how.metric.p), symbol="p", label="power")
+    powers = [absolute(difference) ** p for difference in _apart(how, both)]
+    total = _sum(w, query, _terms(w, query, both, "a", "power of the difference", powers))
+    return total ** (1 / p)
 
 
-def _hamming(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
-    return _sum(w, asked, _differ(w, asked, both)) / len(both.q)
+def _hamming(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
+    return _sum(w, query, _differ(w, query, both)) / len(both.q)
 
 
-def _differ(w: Working, asked: Asked, both: Columns) -> list[Cell]:
+def _differ(w: Working, query: Asked, both: Columns) -> list[Cell]:
     terms = [where(equal(x, q), 0, 1) for x, q in zip(both.x, both.q, strict=True)]
-    return _terms(w, asked, both, "a", "1 if they differ", terms)
+    return _terms(w, query, both, "a", "1 if they differ", terms)
 
 
-def _jaccard(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
-    other = _sum(w, asked, _differ(w, asked, both))
+def _jaccard(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
+    n_different = _sum(w, query, _differ(w, query, both))
     used = [where(absolute(x) + absolute(q) > 0, 1, 0) for x, q in zip(both.x, both.q, strict=True)]
-    of = w.cell(f"{asked.tag}used", reduce(add, used), symbol="u", label="columns where one of them is not 0")
-    return where(of > 0, other / where(of > 0, of, 1), 0)
+    of = w.cell(f"{query.tag}used", reduce(add, used), symbol="u", label="columns where one of them is not 0")
+    return where(of > 0, n_different / where(of > 0, of, 1), 0)
 
 
-def _cosine(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
-    t = asked.tag
+def _cosine(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
+    t = query.tag
     along = w.cell(f"{t}dot", dot(both.x, both.q), symbol="D", label="product, column by column")
-    own = w.cell(f"{t}length_q", sqrt(reduce(add, [q**2 for q in both.q])), symbol=r"|q|", label="length of this row")
-    other = w.cell(f"{t}length_x", sqrt(reduce(add, [x**2 for x in both.x])), symbol=r"|x|", label="length")
-    if own.value > 0 and (np.asarray(other.value) > 0).all():
-        return 1 - along / (other * own)
-    return where(other * own > 0, 1 - along / where(other * own > 0, other * own, 1), 1)
+    query_length = w.cell(
+        f"{t}length_q", sqrt(reduce(add, [q**2 for q in both.q])), symbol=r"|q|", label="length of this row"
+    )
+    row_lengths = w.cell(f"{t}length_x", sqrt(reduce(add, [x**2 for x in both.x])), symbol=r"|x|", label="length")
+    if query_length.value > 0 and (np.asarray(row_lengths.value) > 0).all():
+        return 1 - along / (row_lengths * query_length)
+    return where(
+        row_lengths * query_length > 0,
+        1 - along / where(row_lengths * query_length > 0, row_lengths * query_length, 1),
+        1,
+    )
 
 
-def _tanimoto(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
-    t = asked.tag
+def _tanimoto(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
+    t = query.tag
     along = w.cell(f"{t}dot", dot(both.x, both.q), symbol="D", label="product, column by column")
     squares = reduce(add, [q**2 for q in both.q]) + reduce(add, [x**2 for x in both.x])
-    rest = w.cell(f"{t}rest", squares - along, symbol="R", label="squares of both, less the product")
-    return where(rest > 0, 1 - along / where(rest > 0, rest, 1), 0)
+    denominator = w.cell(f"{t}rest", squares - along, symbol="R", label="squares of both, less the product")
+    return where(denominator > 0, 1 - along / where(denominator > 0, denominator, 1), 0)
 
 
-def _canberra(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
+def _canberra(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
     terms = []
     for x, q in zip(both.x, both.q, strict=True):
         size = absolute(x) + absolute(q)
         terms.append(absolute(x - q) / where(size > 0, size, 1))
-    return reduce(add, _terms(w, asked, both, "a", "difference over the sizes", terms))
+    return reduce(add, _terms(w, query, both, "a", "difference over the sizes", terms))
 
 
-def _braycurtis(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
-    above = _sum(w, asked, _sizes(w, how, asked, both))
+def _braycurtis(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
+    above = _sum(w, query, _sizes(w, how, query, both))
     below = reduce(add, [absolute(x + q) for x, q in zip(both.x, both.q, strict=True)])
-    of = w.cell(f"{asked.tag}of", below, symbol="T", label="sizes of the sums")
+    of = w.cell(f"{query.tag}of", below, symbol="T", label="sizes of the sums")
     return above / of
 
 
-def _haversine(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
+def _haversine(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
     (north, east), (q_north, q_east) = both.x, both.q
-    part = sin((north - q_north) / 2) ** 2 + cos(north) * cos(q_north) * sin((east - q_east) / 2) ** 2
-    h = w.cell(f"{asked.tag}hav", part, symbol="h", label="haversine")
+    haversine = sin((north - q_north) / 2) ** 2 + cos(north) * cos(q_north) * sin((east - q_east) / 2) ** 2
+    h = w.cell(f"{query.tag}hav", haversine, symbol="h", label="haversine")
     return 2 * angle(sqrt(1 - h), sqrt(h))
 
 
-def _nan_euclidean(w: Working, how: Distance, asked: Asked, both: Columns) -> Expr:
+def _nan_euclidean(w: Working, how: Distance, query: Asked, both: Columns) -> Expr:
     squares = [(x - q) ** 2 for x, q in zip(both.x, both.q, strict=True)]
-    counted = [one if has is None else has * one for one, has in zip(squares, both.has, strict=True)]
-    whole = _sum(w, asked, _terms(w, asked, both, "s", "squared difference", counted))
-    p = w.given(f"{asked.tag}p", float(len(asked.names)), symbol="p", label="columns in all")
-    return sqrt(p / _shared(w, asked, both) * whole)
+    counted = [square if has is None else has * square for square, has in zip(squares, both.has, strict=True)]
+    total = _sum(w, query, _terms(w, query, both, "s", "squared difference", counted))
+    p = w.given(f"{query.tag}p", float(len(query.names)), symbol="p", label="columns in all")
+    return sqrt(p / _shared(w, query, both) * total)
 
 
-def _shared(w: Working, asked: Asked, both: Columns) -> Expr:
+def _shared(w: Working, query: Asked, both: Columns) -> Expr:
     """How many columns both rows have."""
     if all(has is None for has in both.has):
         return expr(len(both.has))
     each = [expr(1) if has is None else has for has in both.has]
-    return w.cell(f"{asked.tag}m", reduce(add, each), symbol="m", label="columns that both have")
+    return w.cell(f"{query.tag}m", reduce(add, each), symbol="m", label="columns that both have")
 
 
-def _gower(w: Working, measure: Mixed, asked: Asked, both: Columns) -> Expr:
+def _gower(w: Working, measure: Mixed, query: Asked, both: Columns) -> Expr:
     share = measure.columns.share
     terms: list[Expr] = []
     for j, x, q, has in zip(both.places, both.x, both.q, both.has, strict=True):
         if share[j] < 0:
-            one: Expr = where(equal(x, q), 0, 1)
+            term: Expr = where(equal(x, q), 0, 1)
         elif share[j] == 0:
-            one = 0 * x
+            term = 0 * x
         else:
-            wide = w.given(f"{asked.tag}r_{j + 1}", 1 / float(share[j]), symbol=f"r_{{{j + 1}}}",
-                           label=f"range of {asked.names[j]}")  # fmt: skip
-            one = absolute(x - q) / wide
-            one = smallest(one, 1, 1) if np.max(one.value) > 1 else one
-        terms.append(one if has is None else has * one)
-    whole = _sum(w, asked, _terms(w, asked, both, "g", "how far apart, 0 to 1", terms))
-    return whole / _shared(w, asked, both)
+            wide = w.given(f"{query.tag}r_{j + 1}", 1 / float(share[j]), symbol=f"r_{{{j + 1}}}",
+                           label=f"range of {query.names[j]}")  # fmt: skip
+            term = absolute(x - q) / wide
+            term = smallest(term, 1, 1) if np.max(term.value) > 1 else term
+        terms.append(term if has is None else has * term)
+    total = _sum(w, query, _terms(w, query, both, "g", "how far apart, 0 to 1", terms))
+    return total / _shared(w, query, both)
 
 
 FORMULAS: dict[str, Callable[[Working, Distance, Asked, Columns], Expr]] = {

@@ -33,53 +33,61 @@ def keep(w: Working, model: Any, data: Given, title: str) -> None:
     w.title = title
     w.intro = "Nothing is worked out: the rows are the model. They are arranged so that near ones are found."
     w.step("Rows", "The columns of the table" + (", and the target." if data.y is not None else "."))
-    kept = getattr(model, "sample_indices_", np.arange(model.n_samples_fit_))
-    _kept_columns(w, model, data, kept)
+    row_indices = getattr(model, "sample_indices_", np.arange(model.n_samples_fit_))
+    _kept_columns(w, model, data, row_indices)
     y = targets_of(model, data.target)
     if y is not None and data.y is not None:
-        own = plain(np.asarray(data.y))
-        cell = w.given("y", own, data.row_axis, symbol="y", label="target")
-        w.check(cell, _with(own, kept, y), "targets of the rows kept")
+        target = plain(np.asarray(data.y))
+        cell = w.given("y", target, data.row_axis, symbol="y", label="target")
+        w.check(cell, _with(target, row_indices, y), "targets of the rows kept")
     if getattr(model, "_row_weight_", None) is not None and data.weight is not None:
         cell = w.given("weight", data.weight, data.row_axis, symbol="w", label="weight")
-        w.check(cell, _with(data.weight, kept, model._row_weight_), "weights of the rows kept")
+        w.check(cell, _with(data.weight, row_indices, model._row_weight_), "weights of the rows kept")
     size = count(_cell(w, "x_1"))
     if hasattr(model, "sample_indices_"):
         mark = np.zeros(len(data.row_axis))
-        mark[kept] = 1.0
+        mark[row_indices] = 1.0
         size = sum_(w.given("kept", mark, data.row_axis, symbol="k", label="1 if the row is kept"))
-        w.note(f"Of {counted(len(mark), 'row')} {len(kept)} were drawn at random (max_samples); random_state decides.")
+        w.note(
+            f"Of {counted(len(mark), 'row')} {len(row_indices)} were drawn at random (max_samples); "
+            "random_state decides."
+        )
     _arranged(w, model, size)
 
 
 def _cell(w: Working, name: str) -> Cell:
-    found = w.cells[name]
-    assert isinstance(found, Cell)
-    return found
+    cell = w.cells[name]
+    assert isinstance(cell, Cell)
+    return cell
 
 
-def _with(own: Array, places: Array, values: Array) -> Array:
+def _with(column: Array, indices: Array, values: Array) -> Array:
     """A column, with the model's numbers in place of its own."""
-    out = np.array(own, dtype=object) if own.dtype.kind in "OUT" else np.array(own, dtype=np.float64)
-    out[places] = values
+    out = np.array(column, dtype=object) if column.dtype.kind in "OUT" else np.array(column, dtype=np.float64)
+    out[indices] = values
     return out
 
 
-def _kept_columns(w: Working, model: Any, data: Given, kept: Array) -> None:
+def _kept_columns(w: Working, model: Any, data: Given, row_indices: Array) -> None:
     rows = dense(model._fitted_rows)
     if model.metric in OF_TEXTS:
         texts = np.array([str(text) for text in model._queries(model._validate_predict(data.table)).rows], dtype=object)
         cell = w.given("x_1", texts, data.row_axis, symbol="x", label="text")
-        w.check(cell, _with(texts, kept, rows), "rows of index_")
+        w.check(cell, _with(texts, row_indices, rows), "rows of index_")
         return
-    told = model.distance_.ready(data.X)
+    data_values = model.distance_.ready(data.X)
     words = model.schema_.categories if isinstance(model.distance_.measure, Mixed) else {}
     for j in range(min(data.X.shape[1], MOST_WIDE)):
-        own, other = told[:, j], rows[:, j]
+        column, fitted = data_values[:, j], rows[:, j]
         if j in words:
-            own, other = said(own, words[j]), said(other, words[j])
-        cell = w.given(f"x_{j + 1}", own, data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
-        w.check(cell, _with(own, kept, other), "rows of index_", tolerance=1e-6 if rows.dtype == np.float32 else 1e-9)
+            column, fitted = said(column, words[j]), said(fitted, words[j])
+        cell = w.given(f"x_{j + 1}", column, data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
+        w.check(
+            cell,
+            _with(column, row_indices, fitted),
+            "rows of index_",
+            tolerance=1e-6 if rows.dtype == np.float32 else 1e-9,
+        )
     if data.X.shape[1] > MOST_WIDE:
         w.note(f"The last {counted(data.X.shape[1] - MOST_WIDE, 'column')} are not shown.")
     if model.distance_.centered:
@@ -88,8 +96,10 @@ def _kept_columns(w: Working, model: Any, data: Given, kept: Array) -> None:
 
 def _arranged(w: Working, model: Any, size: Expr) -> None:
     """How many rows there are, and which index was chosen by it."""
-    chosen = f"{model.algorithm_!r}: {INDICES[model.algorithm_]}"
-    why = f"algorithm='auto' chose {chosen}." if model.algorithm == "auto" else f"The rows are kept in {chosen}."
+    index_text = f"{model.algorithm_!r}: {INDICES[model.algorithm_]}"
+    why = (
+        f"algorithm='auto' chose {index_text}." if model.algorithm == "auto" else f"The rows are kept in {index_text}."
+    )
     w.step("Index", f"{why} Exact indices give the same answer, to the last bit.")
     n = w.cell("n", size, symbol="n", label="rows kept", equals=float(model.n_samples_fit_),
                attribute="n_samples_fit_")  # fmt: skip
@@ -113,9 +123,9 @@ def count_classes(w: Working, model: Any, data: Given) -> None:
     """How often each class occurs among the rows kept."""
     labels = np.asarray(model._labels[data.target])
     w.step("Classes", "How many of the rows kept have each class.")
-    y, kept = _cell(w, "y"), _cell(w, "kept") if "kept" in w.cells else 1
+    y, flags = _cell(w, "y"), _cell(w, "kept") if "kept" in w.cells else 1
     kinds = Axis("class", [str(label) for label in labels.tolist()], "c", "C")
     c = w.given("class", plain(labels), kinds, symbol="c", label="class")
     often = np.bincount(model._codes_[data.target], minlength=len(labels)).astype(float)
-    w.cell("count", sum_(where(equal(y, c), kept, 0), data.row_axis), symbol="m", label="rows", equals=often,
+    w.cell("count", sum_(where(equal(y, c), flags, 0), data.row_axis), symbol="m", label="rows", equals=often,
            attribute="targets of the rows kept")  # fmt: skip

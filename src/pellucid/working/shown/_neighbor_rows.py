@@ -99,14 +99,14 @@ class Page:
     def listed(self, rows: Array, tag: str) -> Listed:
         """Some fitted rows as a table."""
         w, axis = self.w, Axis("row", (rows + 1).tolist(), "i", "n")
-        told = "number" if len(rows) == self.n else "place in this list"
-        at = w.given(f"{tag}at", np.arange(1.0, len(rows) + 1), axis, symbol="a", label=told)
+        text = "number" if len(rows) == self.n else "place in this list"
+        at = w.given(f"{tag}at", np.arange(1.0, len(rows) + 1), axis, symbol="a", label=text)
         number = at if len(rows) == self.n else w.given(f"{tag}row", rows + 1.0, axis, symbol="r", label="row")
         x: list[Cell] = []
         has: list[Cell | None] = []
         if self.is_numbers and self.rows.shape[1] <= MOST_WIDE:
-            part = dense(self.rows[rows]).astype(np.float64)
-            x, has = columns_of(w, part, axis, self.data.names, self.words, tag)
+            table = dense(self.rows[rows]).astype(np.float64)
+            x, has = columns_of(w, table, axis, self.data.names, self.words, tag)
         elif self.model.metric in OF_TEXTS:
             w.given(f"{tag}x", np.array([str(t) for t in self.rows[rows]], dtype=object), axis, symbol="x",
                     label="text")  # fmt: skip
@@ -122,78 +122,80 @@ class Page:
         """One row: its distances and its neighbors."""
         w, model, tag = self.w, self.model, f"q{number}_"
         title = f"Row {i}"
-        one = self.asked.take(np.array([i]))
-        found, apart = self.search(model, one)
-        if len(found) == 0:
+        query = self.asked.take(np.array([i]))
+        neighbors, apart = self.search(model, query)
+        if len(neighbors) == 0:
             w.step(title, "No fitted row is near enough.")
             return None
-        if len(found) > MOST_NEIGHBORS:
-            return self._given(title, tag, i, found, apart)
-        shown, far = self._beside(one, found, apart)
-        few = len(shown) < self.n - (one.own is not None)
-        told = "The distance of every fitted row"
+        if len(neighbors) > MOST_NEIGHBORS:
+            return self._given(title, tag, i, neighbors, apart)
+        rows_shown, far = self._beside(query, neighbors, apart)
+        few = len(rows_shown) < self.n - (query.own is not None)
+        text = "The distance of every fitted row"
         if few:
-            told = f"Of {self.n} fitted rows the {len(shown)} nearest, nearest first; the others are not shown"
+            text = f"Of {self.n} fitted rows the {len(rows_shown)} nearest, nearest first; the others are not shown"
             w.note("Fitted rows are numbered from 1, in the order in which the model was given them.")
-        w.step(f"{title}: distances", f"{told}.")
-        listed = self.whole if self.whole is not None and not few else self.listed(shown, tag)
-        d = self._distance(one, listed, far, tag)
-        return self._neighbors(title, tag, i, listed, d, far, found, apart)
+        w.step(f"{title}: distances", f"{text}.")
+        listed = self.whole if self.whole is not None and not few else self.listed(rows_shown, tag)
+        d = self._distance(query, listed, far, tag)
+        return self._neighbors(title, tag, i, listed, d, far, neighbors, apart)
 
-    def _given(self, title: str, tag: str, i: int, found: Array, apart: Floats) -> Near:
+    def _given(self, title: str, tag: str, i: int, neighbors: Array, apart: Floats) -> Near:
         """Many neighbors: listed, not worked out."""
         w = self.w
-        w.step(f"{title}: neighbors", f"{len(found)} fitted rows, nearest first; distances are not laid out.")
+        w.step(f"{title}: neighbors", f"{len(neighbors)} fitted rows, nearest first; distances are not laid out.")
         w.note("Fitted rows are numbered from 1, in the order in which the model was given them.")
-        axis = Axis("neighbor", range(1, len(found) + 1), "k", "K")
-        w.given(f"{tag}neighbor", found + 1.0, axis, symbol="r", label="row")
+        axis = Axis("neighbor", range(1, len(neighbors) + 1), "k", "K")
+        w.given(f"{tag}neighbor", neighbors + 1.0, axis, symbol="r", label="row")
         e = w.given(f"{tag}e", apart, axis, symbol="e", label="distance")
         w.check(e, apart, "distances")
         y = None
         if self.targets is not None:
-            y = w.given(f"{tag}t", self.targets[found], axis, symbol="y", label="target")
+            y = w.given(f"{tag}t", self.targets[neighbors], axis, symbol="y", label="target")
         weight = None
         if self.weight is not None:
-            weight = w.given(f"{tag}v", self.weight[found], axis, symbol="v", label="weight of the row")
+            weight = w.given(f"{tag}v", self.weight[neighbors], axis, symbol="v", label="weight of the row")
         return Near(axis, e, y, weight, tag, i)
 
-    def _beside(self, one: Queries, found: Array, apart: Floats) -> tuple[Array, Floats]:
+    def _beside(self, query: Queries, neighbors: Array, apart: Floats) -> tuple[Array, Floats]:
         """The rows that are laid out, and their distances as the model has them."""
-        most = self.n - (one.own is not None)
-        wanted = most if self.n <= MOST_ROWS else min(most, max(len(found) + 3, MOST_NEAR))
-        near = self._ordered(one, wanted)
-        known = dict(zip(near.rows[0].tolist(), near.distances[0].tolist(), strict=True))
-        known.update(zip(found.tolist(), apart.tolist(), strict=True))
-        rows = np.array(sorted(known) if self.n <= MOST_ROWS else sorted(known, key=lambda r: (known[r], r)))
-        return rows, np.array([known[row] for row in rows.tolist()])
+        n_available = self.n - (query.own is not None)
+        n_wanted = n_available if self.n <= MOST_ROWS else min(n_available, max(len(neighbors) + 3, MOST_NEAR))
+        near = self._ordered(query, n_wanted)
+        distance_of = dict(zip(near.rows[0].tolist(), near.distances[0].tolist(), strict=True))
+        distance_of.update(zip(neighbors.tolist(), apart.tolist(), strict=True))
+        rows = np.array(
+            sorted(distance_of) if self.n <= MOST_ROWS else sorted(distance_of, key=lambda r: (distance_of[r], r))
+        )
+        return rows, np.array([distance_of[row] for row in rows.tolist()])
 
-    def _ordered(self, one: Queries, wanted: int) -> Found:
+    def _ordered(self, query: Queries, n_wanted: int) -> Found:
         """The nearest rows of all, whatever an approximate index finds."""
         model = self.model
         if model.algorithm_ in APPROXIMATE:
-            found = BruteIndex(self.rows, model.distance_.metric).nearest(one.rows, wanted, 1)
-            return Found(found.distances**2, found.rows) if model.distance_.squared else found
+            nearest = BruteIndex(self.rows, model.distance_.metric).nearest(query.rows, n_wanted, 1)
+            return Found(nearest.distances**2, nearest.rows) if model.distance_.squared else nearest
         try:
-            return model._nearest(one, wanted)  # type: ignore[no-any-return]
+            return model._nearest(query, n_wanted)  # type: ignore[no-any-return]
         except DataError:  # some rows have no column in common with this one
-            rows, apart = self.search(model, one)
+            rows, apart = self.search(model, query)
             return Found(apart[None], rows[None])
 
-    def _distance(self, one: Queries, listed: Listed, far: Floats, tag: str) -> Cell:
+    def _distance(self, query: Queries, listed: Listed, far: Floats, tag: str) -> Cell:
         w, how = self.w, self.model.distance_
-        row = dense(one.rows).ravel()
+        row = dense(query.rows).ravel()
         if not (self.is_numbers and listed.x):
             if self.model.metric in OF_TEXTS:
                 w.given(f"{tag}q", str(row[0]), symbol="q", label="text")
             return self._told(listed, far, tag)
-        part = dense(self.rows[listed.rows]).astype(np.float64)
+        table = dense(self.rows[listed.rows]).astype(np.float64)
         row = row.astype(np.float64)
-        if not laid_out(how, part, row):
+        if not laid_out(how, table, row):
             return self._told(listed, far, tag)
-        asked = Asked(row, part, self.data.names, self.words, tag)
-        d = distances(w, how, asked, listed.axis, listed.x, listed.has)
+        compared = Asked(row, table, self.data.names, self.words, tag)
+        d = distances(w, how, compared, listed.axis, listed.x, listed.has)
         single = getattr(self.rows, "dtype", None) == np.float32
-        w.check(d, far, "distances", tolerance=1e-5 if single else 1e-9, scale=self._scale(part, row))
+        w.check(d, far, "distances", tolerance=1e-5 if single else 1e-9, scale=self._scale(table, row))
         return d
 
     def _told(self, listed: Listed, far: Floats, tag: str) -> Cell:
@@ -203,9 +205,9 @@ class Page:
         self.w.check(d, far, "distances")
         return d
 
-    def _scale(self, part: Floats, row: Floats) -> float:
+    def _scale(self, table: Floats, row: Floats) -> float:
         how = self.model.distance_
-        largest = max(float(np.nanmax(np.abs(part), initial=0.0)), float(np.nanmax(np.abs(row), initial=0.0)))
+        largest = max(float(np.nanmax(np.abs(table), initial=0.0)), float(np.nanmax(np.abs(row), initial=0.0)))
         if how.metric is not None and how.metric.kind in ("cosine", "tanimoto", "haversine"):
             return 1.0
         grown = 1.0
@@ -217,11 +219,11 @@ class Page:
     # ------------------------------------------------------------------------------------------------------ neighbors
 
     def _neighbors(
-        self, title: str, tag: str, i: int, listed: Listed, d: Cell, far: Floats, found: Array, apart: Floats
+        self, title: str, tag: str, i: int, listed: Listed, d: Cell, far: Floats, neighbors: Array, apart: Floats
     ) -> Near:
-        w, k = self.w, len(found)
-        place = {int(row): at for at, row in enumerate(listed.rows)}
-        at = np.array([place[int(row)] for row in found])
+        w, k = self.w, len(neighbors)
+        position_of = {int(row): at for at, row in enumerate(listed.rows)}
+        at = np.array([position_of[int(row)] for row in neighbors])
         order = self._order(listed, d, far, at, tag)
         w.step(f"{title}: neighbors", self._sentence(k))
         if not hasattr(self.model, "n_neighbors"):
@@ -229,16 +231,16 @@ class Page:
         axis = Axis("neighbor", range(1, k + 1), "k", "K")
         number = w.given(f"{tag}k", np.arange(1.0, k + 1), axis, symbol="k", label="neighbor")
         spot = sum_(where(equal(order, number), listed.at, 0), listed.axis)
-        told = "row" if listed.number is listed.at else "place in the list"
-        where_ = w.cell(f"{tag}place", spot, symbol="b", label=told, equals=at + 1.0, attribute="kneighbors(X)")
+        text = "row" if listed.number is listed.at else "place in the list"
+        where_ = w.cell(f"{tag}place", spot, symbol="b", label=text, equals=at + 1.0, attribute="kneighbors(X)")
         if listed.number is not listed.at:
-            w.cell(f"{tag}neighbor", lookup(listed.number, where_), symbol="r", label="row", equals=found + 1.0,
+            w.cell(f"{tag}neighbor", lookup(listed.number, where_), symbol="r", label="row", equals=neighbors + 1.0,
                    attribute="kneighbors(X)")  # fmt: skip
         e = self._distances_of(d, where_, at, apart, axis, tag)
         y = weight = None
         if listed.y is not None:
             assert self.targets is not None
-            y = w.cell(f"{tag}t", lookup(listed.y, where_), symbol="y", label="target", equals=self.targets[found],
+            y = w.cell(f"{tag}t", lookup(listed.y, where_), symbol="y", label="target", equals=self.targets[neighbors],
                        attribute="targets of the neighbors")  # fmt: skip
         if listed.weight is not None:
             weight = w.cell(f"{tag}v", lookup(listed.weight, where_), symbol="v", label="weight of the row")
@@ -257,14 +259,14 @@ class Page:
     def _order(self, listed: Listed, d: Cell, far: Floats, at: Array, tag: str) -> Cell:
         """The place of each row when they are sorted by distance, of equals the earlier first."""
         w, values, k = self.w, np.asarray(d.value, dtype=np.float64), len(at)
-        rest = np.setdiff1d(np.lexsort((listed.rows, far)), at, assume_unique=True)
-        rest = rest[np.lexsort((listed.rows[rest], far[rest]))]
+        remaining = np.setdiff1d(np.lexsort((listed.rows, far)), at, assume_unique=True)
+        remaining = remaining[np.lexsort((listed.rows[remaining], far[remaining]))]
         want = np.empty(len(far))
-        want[np.concatenate([at, rest])] = np.arange(1.0, len(far) + 1)
-        look: dict[str, Any] = {"symbol": "o", "label": "place by distance"}
+        want[np.concatenate([at, remaining])] = np.arange(1.0, len(far) + 1)
+        style: dict[str, Any] = {"symbol": "o", "label": "place by distance"}
         if not _same_order(values, listed.rows, want, k):
             w.note("Rows whose distances differ by rounding, or that the index found first, come in the model's order.")
-            return w.given(f"{tag}o", want, listed.axis, **look)
+            return w.given(f"{tag}o", want, listed.axis, **style)
         formula: Expr = rank(d)
         plain_rank = np.searchsorted(np.sort(values), values) + 1.0
         if not np.array_equal(plain_rank[want <= k], want[want <= k]) or (plain_rank[want > k] <= k).any():
@@ -273,7 +275,7 @@ class Page:
             key = shared + listed.number / (self.n + 1)
             sorted_by = w.cell(f"{tag}key", key, symbol="s", label="place, and behind the point the row's number")
             formula = rank(sorted_by)
-        order = w.cell(f"{tag}o", formula, **look)
+        order = w.cell(f"{tag}o", formula, **style)
         w.check(order, np.where(want <= k, want, np.asarray(order.value)), "the order of kneighbors(X)")
         return order
 
@@ -315,11 +317,11 @@ def _same_order(values: Floats, rows: Array, want: Floats, k: int) -> bool:
     """Do the page's distances give the model's order, with no two that differ in their last digits alone?"""
     order = np.lexsort((rows, values))
     sorted_ = values[order]
-    gaps = np.diff(sorted_[: k + 1])
+    steps = np.diff(sorted_[: k + 1])
     scale = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     return bool(
         np.array_equal(want[order[:k]], np.arange(1.0, k + 1))
-        and not ((gaps > 0) & (gaps <= ROUNDING * scale)).any()
+        and not ((steps > 0) & (steps <= ROUNDING * scale)).any()
         and np.isfinite(values).all()
     )
 

@@ -41,31 +41,34 @@ def group_of(w: Working, tag: str, rows: Array, y: Array, weight: Floats | None,
     """Some rows (counted from 0) with their targets and weights."""
     axis = Axis("row", (rows + 1).tolist())
     target = w.given(f"{tag}y", y[rows], axis, symbol="y", label=label)
-    own = None if weight is None else w.given(f"{tag}w", weight[rows], axis, symbol="w", label="weight")
-    return Group(axis, target, own)
+    row_weight = None if weight is None else w.given(f"{tag}w", weight[rows], axis, symbol="w", label="weight")
+    return Group(axis, target, row_weight)
 
 
-def gini(parts: list[Cell], whole: Cell) -> Expr:
+def gini(class_weights: list[Cell], total: Cell) -> Expr:
     """1 less the squared shares."""
-    found: Expr = expr(1)
-    for part in parts:
-        found = found - (part / whole) ** 2
-    return found
+    impurity: Expr = expr(1)
+    for class_weight in class_weights:
+        impurity = impurity - (class_weight / total) ** 2
+    return impurity
 
 
-def entropy(parts: list[Cell], whole: Cell) -> Expr:
+def entropy(class_weights: list[Cell], total: Cell) -> Expr:
     """Less the sum of p log2 p, 0 for p = 0."""
-    terms = [part / whole * log(where(part > 0, part / whole, 1), 2) for part in parts]
-    found = -terms[0]
+    terms = [
+        class_weight / total * log(where(class_weight > 0, class_weight / total, 1), 2)
+        for class_weight in class_weights
+    ]
+    impurity = -terms[0]
     for term in terms[1:]:
-        found = found - term
-    return found
+        impurity = impurity - term
+    return impurity
 
 
-def show_classes(w: Working, tag: str, group: Group, known: Array, criterion: str, value: Floats | None) -> Cell:
+def show_classes(w: Working, tag: str, group: Group, class_names: Array, criterion: str, value: Floats | None) -> Cell:
     """Weights and shares of the classes of some rows, and their impurity (without a check)."""
-    axis = class_axis(known)
-    c = w.given(f"{tag}class", known, axis, symbol="c", label="class")
+    axis = class_axis(class_names)
+    c = w.given(f"{tag}class", class_names, axis, symbol="c", label="class")
     counts: dict[str, Any] = {} if value is None else {"equals": value, "attribute": "tree_.value"}
     m = w.cell(f"{tag}m", sum_(where(equal(group.y, c), group.amount, 0), group.rows), symbol="m",
                label="rows" if group.weight is None else "weight", **counts)  # fmt: skip
@@ -74,11 +77,11 @@ def show_classes(w: Working, tag: str, group: Group, known: Array, criterion: st
     return w.cell(f"{tag}i", body, symbol=_i(tag), label=IMPURITY[criterion])
 
 
-def show_numbers(w: Working, tag: str, group: Group, criterion: str, answer: float, checked: bool) -> Cell:
+def show_numbers(w: Working, tag: str, group: Group, criterion: str, leaf_value: float, checked: bool) -> Cell:
     """The answer of some rows, and how far their targets lie from it (without a check)."""
     y, weight = group.y, group.weight
     size = float(np.abs(np.asarray(y.value, dtype=np.float64)).max(initial=0))
-    check: dict[str, Any] = {"equals": answer, "attribute": "tree_.value", "scale": size} if checked else {}
+    check: dict[str, Any] = {"equals": leaf_value, "attribute": "tree_.value", "scale": size} if checked else {}
 
     def average(column: Any) -> Expr:
         return mean(column) if weight is None else sum_(weight * column) / sum_(weight)
@@ -87,7 +90,7 @@ def show_numbers(w: Working, tag: str, group: Group, criterion: str, answer: flo
         if weight is None:
             m = w.cell(f"{tag}mean", median(y), symbol=r"\tilde{y}", label="median", **check)
         else:
-            m = w.given(f"{tag}mean", answer, symbol=r"\tilde{y}", label="median: half of the weight on each side")
+            m = w.given(f"{tag}mean", leaf_value, symbol=r"\tilde{y}", label="median: half of the weight on each side")
         d = w.cell(f"{tag}d", absolute(y - m), symbol="d", label="distance from it")
         return w.cell(f"{tag}i", average(d), symbol=_i(tag), label=IMPURITY[criterion])
     m = w.cell(f"{tag}mean", average(y), symbol=r"\bar{y}", label="mean", **check)

@@ -15,30 +15,30 @@ from pellucid.working.model import Working
 
 def _given(w: Working, values: ArrayLike, name: str, symbol: str, label: str) -> tuple[Cell, Any]:
     """The values as a number or a column; and their form."""
-    found = np.asarray(values, dtype=np.float64)
+    array = np.asarray(values, dtype=np.float64)
     w.step("Given", label.capitalize() + ".")
-    if found.ndim == 0:
-        return w.given(name, float(found), symbol=symbol, label=label), float
-    axis = Axis("case", range(1, found.size + 1))
-    return w.given(name, found.ravel(), axis, symbol=symbol, label=label), np.ravel
+    if array.ndim == 0:
+        return w.given(name, float(array), symbol=symbol, label=label), float
+    axis = Axis("case", range(1, array.size + 1))
+    return w.given(name, array.ravel(), axis, symbol=symbol, label=label), np.ravel
 
 
 @shows("stats.odds")
 def odds(w: Working, result: Any, p: ArrayLike) -> None:
     w.title = "Odds: how much likelier it is than not"
     w.intro = "The probability of an event over the probability that it does not happen."
-    chance, form = _given(w, p, "p", "p", "the probability of the event")
+    probability, form = _given(w, p, "p", "p", "the probability of the event")
     w.step("Odds", "Against what is left of 1.")
-    w.cell("odds", chance / (1 - chance), symbol="o", label="odds", equals=form(result), attribute="odds(p)")
+    w.cell("odds", probability / (1 - probability), symbol="o", label="odds", equals=form(result), attribute="odds(p)")
 
 
 @shows("stats.log_odds")
 def log_odds(w: Working, result: Any, p: ArrayLike) -> None:
     w.title = "Log odds: the logit"
     w.intro = "The natural logarithm of the odds: 0 for one half, and symmetric around it."
-    chance, form = _given(w, p, "p", "p", "the probability of the event")
+    probability, form = _given(w, p, "p", "p", "the probability of the event")
     w.step("Odds", "Against what is left of 1.")
-    odd = w.cell("odds", chance / (1 - chance), symbol="o", label="odds")
+    odd = w.cell("odds", probability / (1 - probability), symbol="o", label="odds")
     w.step("Log odds", "Their natural logarithm.")
     w.cell("log_odds", ln(odd), symbol="t", label="log odds", equals=form(result), attribute="log_odds(p)", scale=1e-3)
 
@@ -82,9 +82,10 @@ def odds_ratio(w: Working, result: Any, table: ArrayLike, level: float = 0.95) -
                    attribute="standard_error")  # fmt: skip
     alpha = w.given("alpha", 1 - level, symbol=r"\alpha", label="chance of missing it")
     reach = w.cell("critical", normal_quantile(1 - alpha / 2), symbol="z^*", label="critical value")
-    for name, formula, wanted in (
+    for name, formula, expected in (
         ("low", exp(ln(ratio) - reach * error), result.low),
         ("high", exp(ln(ratio) + reach * error), result.high),
     ):
-        w.cell(name, formula, symbol="L" if name == "low" else "U", label=f"{name} end", equals=wanted, attribute=name,
+        w.cell(name, formula, symbol="L" if name == "low" else "U", label=f"{name} end", equals=expected,
+               attribute=name,
                tolerance=1e-7)  # fmt: skip

@@ -36,8 +36,8 @@ def quadratic_form(inverse: Block, apart: list[Any]) -> Expr:
     p = len(apart)
     terms = [inverse[i, i] * apart[i] ** 2 for i in range(p)]
     terms += [2 * inverse[i, j] * apart[i] * apart[j] for i in range(p) for j in range(i + 1, p)]
-    found: Expr = added(terms)
-    return found
+    total: Expr = added(terms)
+    return total
 
 
 def discriminants(rows: Classes, covariances: list[Block]) -> None:
@@ -95,8 +95,8 @@ def predictions(w: Working, model: Any, data: Given, covariances: Floats) -> Non
         _row(w, model, data, row, x, (labels, M, P, inverses, logs))
 
 
-def _row(w: Working, model: Any, data: Given, row: int, x: Cell, known: Any) -> None:
-    labels, M, P, inverses, logs = known
+def _row(w: Working, model: Any, data: Given, row: int, x: Cell, parameters: Any) -> None:
+    labels, M, P, inverses, logs = parameters
     K, p = model.means_.shape
     values = [lookup(x, j + 1) for j in range(p)]
     forms = [quadratic_form(inverses[k], [values[j] - M[k, j] for j in range(p)]) for k in range(K)]
@@ -118,6 +118,6 @@ def _as_found(w: Working, model: Any, data: Given, labels: Cell) -> None:
         begin_row(w, data, row, row == rows[0])
         values = np.asarray(model.discriminant_values(row_of(data, row)), dtype=np.float64)[0]
         assert labels.axis is not None
-        given = w.given(f"found_{row}", np.maximum(values, -1e300), labels.axis, symbol=f"f_{{{row}}}",
-                        label="discriminant, as found")  # fmt: skip
-        posterior(w, model, data, row, given + 0, labels)
+        discriminants = w.given(f"found_{row}", np.maximum(values, -1e300), labels.axis, symbol=f"f_{{{row}}}",
+                                label="discriminant, as found")  # fmt: skip
+        posterior(w, model, data, row, discriminants + 0, labels)

@@ -22,9 +22,9 @@ def _columns(block: Block, mark: str) -> list[ColumnOf]:
     return [block.column(j, f"{mark}_{{{j + 1}}}") for j in range(len(block.columns))]
 
 
-def _classes(y: Array, wanted: Any) -> Array:
+def _classes(y: Array, classes: Any) -> Array:
     """The classes in order."""
-    return np.asarray(np.unique(y if wanted is None else read(np.asarray(wanted).ravel())))
+    return np.asarray(np.unique(y if classes is None else read(np.asarray(classes).ravel())))
 
 
 def _truth(name: str, y_true: Any) -> Array:
@@ -42,10 +42,10 @@ def _columns_of(y_true: Any) -> Array:
 
 def _table(values: Any) -> tuple[Floats, float]:
     """Probabilities or decisions as numbers, and how far single precision may be off."""
-    found = np.asarray(values)
-    tolerance = SINGLE if found.dtype in (np.float32, np.float16) else 1e-9
-    found = found.astype(np.float64)
-    return (found.ravel() if found.ndim == 2 and found.shape[1] == 1 else found), tolerance
+    table = np.asarray(values)
+    tolerance = SINGLE if table.dtype in (np.float32, np.float16) else 1e-9
+    table = table.astype(np.float64)
+    return (table.ravel() if table.ndim == 2 and table.shape[1] == 1 else table), tolerance
 
 
 def _loss(
@@ -82,10 +82,10 @@ def log_loss(
     rows = rows_of(len(y))
     order = _columns_of(y_true) if _is_table(y_true) else _classes(y, labels)
     w.step("Rows", _said(p, order))
-    own, weight = _own(w, y, p, order, rows, sample_weight)
+    probability, weight = _own(w, y, p, order, rows, sample_weight)
     eps = float(np.finfo(np.float32 if tolerance == SINGLE else np.float64).eps)
     w.step("Surprise", "The negative logarithm of it: 0 for certainty, without end toward 0.")
-    _loss(w, name, -ln(_kept_off(w, own, eps)), weight, result, tolerance, normalize)
+    _loss(w, name, -ln(_kept_off(w, probability, eps)), weight, result, tolerance, normalize)
 
 
 def _said(p: Floats, order: Array) -> str:
@@ -99,12 +99,14 @@ def _own(w: Working, y: Array, p: Floats, order: Array, rows: Axis, sample_weigh
     kind = w.given("y", y, rows, symbol="y", label="class")
     what = "probability given to the row's own class"
     if p.ndim == 1:
-        given = w.given("p", p, rows, symbol="p", label="probability")
+        probability = w.given("p", p, rows, symbol="p", label="probability")
         weight = weights(w, sample_weight, rows)
         w.step(
             "Its own class", f"That probability for rows of class {spelled(order[-1])}, what is left of 1 for others."
         )
-        return w.cell("own", where(equal(kind, order[-1]), given, 1 - given), symbol="o", label=what), weight
+        return w.cell(
+            "own", where(equal(kind, order[-1]), probability, 1 - probability), symbol="o", label=what
+        ), weight
     weight = weights(w, sample_weight, rows)
     table = w.block("P", p, rows, class_axis(order), symbol="P", label="probabilities")
     w.step("Its own class", "A table with a 1 in the column of the row's class picks its probability.")
@@ -112,12 +114,13 @@ def _own(w: Working, y: Array, p: Floats, order: Array, rows: Axis, sample_weigh
     return w.cell("own", dot(_columns(picks, "a"), _columns(table, "p")), symbol="o", label=what), weight
 
 
-def _kept_off(w: Working, own: Cell, eps: float) -> Cell:
+def _kept_off(w: Working, probability: Cell, eps: float) -> Cell:
     """Away from 0 and 1, where there is need: a certain error would cost without end."""
-    if eps <= own.value.min() and own.value.max() <= 1 - eps:
-        return own
-    least = w.given("eps", eps, symbol=r"\epsilon", label="the least probability that counts")
-    return w.cell("clipped", where(own < least, least, where(own > 1 - least, 1 - least, own)), symbol="o'",
+    if eps <= probability.value.min() and probability.value.max() <= 1 - eps:
+        return probability
+    min_probability = w.given("eps", eps, symbol=r"\epsilon", label="the least probability that counts")
+    return w.cell("clipped", where(probability < min_probability, min_probability,
+                  where(probability > 1 - min_probability, 1 - min_probability, probability)), symbol="o'",
                   label="kept off 0 and 1")  # fmt: skip
 
 
@@ -143,11 +146,11 @@ def brier_score_loss(
         positive = _positive(y, pos_label)
         w.step("Rows", f"The class of each row, and the probability that was given to class {spelled(positive)}.")
         kind = w.given("y", y, rows, symbol="y", label="class")
-        given = w.given("p", p, rows, symbol="p", label="probability")
+        probability = w.given("p", p, rows, symbol="p", label="probability")
         weight = weights(w, sample_weight, rows)
         w.step("Distances", f"From 1 for rows of class {spelled(positive)}, from 0 for others; squared.")
         z = w.cell("happened", where(equal(kind, positive), 1, 0), symbol="z", label="happened")
-        loss = (z - given) ** 2 if halve else 2 * (z - given) ** 2
+        loss = (z - probability) ** 2 if halve else 2 * (z - probability) ** 2
     else:
         order = _columns_of(y_true) if _is_table(y_true) else _classes(y, labels)
         w.step("Rows", _said(p, order))
@@ -165,8 +168,8 @@ def _positive(y: Array, pos_label: Any) -> Any:
     """The class whose probability is given: 1 or the greater number unless told."""
     if pos_label is not None:
         return label(pos_label)
-    known = np.unique(y).tolist()
-    return 1.0 if set(known) in ({0.0}, {-1.0}) else known[-1]
+    classes = np.unique(y).tolist()
+    return 1.0 if set(classes) in ({0.0}, {-1.0}) else classes[-1]
 
 
 # ----------------------------------------------------------------------------------------------------------- decisions
@@ -211,35 +214,37 @@ def _margin(w: Working, kind: Cell, f: Floats, order: Array, rows: Axis) -> Cell
     columns = _columns(F, "f")
     w.step("Own class and best other", "The largest decision among the other classes is found one class at a time.")
     picks = indicators(w, kind, order, "A", label="1 for its own class")
-    own = w.cell("own", dot(_columns(picks, "a"), columns), symbol="o", label="decision for its own class")
+    own_decision = w.cell("own", dot(_columns(picks, "a"), columns), symbol="o", label="decision for its own class")
     low = float(f.min()) - 1
     best: Cell | None = None
-    for j, (one, column) in enumerate(zip(order.tolist(), columns, strict=True), start=1):
-        here: Expr = where(equal(kind, one), low, column)
+    for j, (name, column) in enumerate(zip(order.tolist(), columns, strict=True), start=1):
+        here: Expr = where(equal(kind, name), low, column)
         if best is None:
-            best = w.cell("best_1", here, symbol="b_{1}", label=f"other than its own: {spelled(one)}")
+            best = w.cell("best_1", here, symbol="b_{1}", label=f"other than its own: {spelled(name)}")
             continue
-        now = w.cell(f"other_{j}", here, symbol=f"c_{{{j}}}", label=f"other than its own: {spelled(one)}")
+        now = w.cell(f"other_{j}", here, symbol=f"c_{{{j}}}", label=f"other than its own: {spelled(name)}")
         best = w.cell(f"best_{j}", where(now > best, now, best), symbol=f"b_{{{j}}}", label="largest so far")
     assert best is not None
-    return w.cell("margin", own - best, symbol="m", label="margin")
+    return w.cell("margin", own_decision - best, symbol="m", label="margin")
 
 
 # ----------------------------------------------------------------------------------------------------------- entropies
 
 
-def _distributions(w: Working, name: str, **given: Any) -> list[Cell]:
+def _distributions(w: Working, name: str, **distributions: Any) -> list[Cell]:
     """One or two distributions over the same outcomes, side by side."""
     axis: Axis | None = None
     cells = []
     w.step("Outcomes", "How likely each outcome is.")
-    for key, values in given.items():
+    for key, values in distributions.items():
         column = np.asarray(values, dtype=np.float64)
         if column.ndim != 1:
             hint = "show one row of the table at a time"
             refuse(name, "the working is of one distribution", f"{key} holds {len(column)}", hint)
         axis = axis or Axis("outcome", range(1, len(column) + 1), "j", "m")
-        cells.append(w.given(key, column, axis, symbol=key, label=f"probability by {key}" if len(given) > 1 else ""))
+        cells.append(
+            w.given(key, column, axis, symbol=key, label=f"probability by {key}" if len(distributions) > 1 else "")
+        )
     return cells
 
 
@@ -306,8 +311,8 @@ def kl_divergence(w: Working, result: Any, p: Any, q: Any, base: float | None = 
     best = w.cell("best", _term(first, first, base), symbol="b", label="in the code for p")
     w.step("Divergence", "Cross entropy less entropy.")
     cross = w.cell("cross_entropy", sum_(longer), symbol="H_{pq}", label="cross entropy")
-    own = w.cell("entropy", sum_(best), symbol="H_p", label="entropy")
-    w.cell("divergence", cross - own, symbol="D", label="wasted", equals=result, attribute="kl_divergence",
-           scale=max(1.0, float(own.value)))  # fmt: skip
+    entropy_cell = w.cell("entropy", sum_(best), symbol="H_p", label="entropy")
+    w.cell("divergence", cross - entropy_cell, symbol="D", label="wasted", equals=result, attribute="kl_divergence",
+           scale=max(1.0, float(entropy_cell.value)))  # fmt: skip
     if not np.isfinite(result):
         w.note("q excludes an outcome that p allows: no code is long enough.")

@@ -36,27 +36,27 @@ def profile(w: Working, result: Any, table: Any, *, column: Any = None, **_: Any
                   scale=size)  # fmt: skip
     _skew(w, figures, values, mean, size)
     _moments(w, figures, values, mean, n)
-    ordered, places = _ordered(w, values)
+    ordered, position_cell = _ordered(w, values)
     if figures.rank_error:
         w.note("The table is too long for exact quartiles: they are not worked out.")
         return
-    found = {}
+    quartiles = {}
     for method, attribute in (("linear", "quartiles"), ("halves", "quartiles_halves"),
                               ("halves_with_median", "quartiles_halves_with_median")):  # fmt: skip
-        wanted = getattr(figures, attribute)._asdict()
-        found[method] = quartiles_of(w, ordered, places, method, wanted, f"_{method}", f"{attribute}.")
-    low, high = fences(w, found["linear"]["lower"], found["linear"]["upper"], 1.5, figures.fences)
+        expected = getattr(figures, attribute)._asdict()
+        quartiles[method] = quartiles_of(w, ordered, position_cell, method, expected, f"_{method}", f"{attribute}.")
+    low, high = fences(w, quartiles["linear"]["lower"], quartiles["linear"]["upper"], 1.5, figures.fences)
     _outside(w, figures, values, low, high)
 
 
-def _numbers(result: Any, table: Any, wanted: Any) -> tuple[Any, Floats]:
+def _numbers(result: Any, table: Any, column_name: Any) -> tuple[Any, Floats]:
     """The column that is asked for, or the first of numbers."""
-    known = [one.name for one in result.columns if one.numbers is not None]
-    if not known:
+    column_names = [column_stats.name for column_stats in result.columns if column_stats.numbers is not None]
+    if not column_names:
         refuse("profile", "the working is of a column of numbers", "the table has none")
-    name = known[0] if wanted is None else wanted
-    if name not in known:
-        refuse("profile", "column must be a column of numbers", f"got {name!r}; there are {join_some(known)}")
+    name = column_names[0] if column_name is None else column_name
+    if name not in column_names:
+        refuse("profile", "column must be a column of numbers", f"got {name!r}; there are {join_some(column_names)}")
     column = compute_stats(table, "profile")[name]
     if column.is_text:
         refuse(
@@ -78,9 +78,11 @@ def _skew(w: Working, figures: Any, x: Cell, mean: Cell, size: float) -> None:
     axis = Axis("value", [f"{value:g}" for value in distinct], "k", "K")
     v = w.given("v", distinct, axis, symbol="v", label="value")
     often = w.cell("often", sum_(where(equal(x, v), 1, 0), x.axis), symbol="c", label="how often")
-    most = w.cell("most", max_(often), symbol="m", label="the most")
+    max_count = w.cell("most", max_(often), symbol="m", label="the most")
     flags = np.isin(distinct, figures.modes).astype(float)
-    w.cell("is_mode", where(equal(often, most), 1, 0), symbol="b", label="1: a mode", equals=flags, attribute="modes")
+    w.cell(
+        "is_mode", where(equal(often, max_count), 1, 0), symbol="b", label="1: a mode", equals=flags, attribute="modes"
+    )
     e = w.given("slack", 1e-12 * size, symbol=r"\epsilon", label="what counts as rounding")
     verdicts = []
     for number, mode in enumerate(figures.modes, start=1):
@@ -114,8 +116,8 @@ def _moments(w: Working, figures: Any, x: Cell, mean: Cell, n: Cell) -> None:
 
 
 def _outside(w: Working, figures: Any, x: Cell, low: Cell, high: Cell) -> None:
-    told = counted(figures.outside_fences, "value")
-    w.step("Outside", f"{told} beyond the fences.")
+    text = counted(figures.outside_fences, "value")
+    w.step("Outside", f"{text} beyond the fences.")
     w.cell("below_fences", sum_(where(x < low, 1, 0)), symbol="a", label="below the lower fence",
            equals=float(figures.below_fences), attribute="below_fences")  # fmt: skip
     w.cell("above_fences", sum_(where(x > high, 1, 0)), symbol="b", label="above the upper fence",

@@ -28,21 +28,21 @@ def show_pruning(w: Working, model: Any, X: Any, y: Any, weight: Floats | None) 
         "some alpha on, a branch costs more than the leaf that could stand in its place. The branch of the smallest "
         "such alpha is made a leaf first, then the next one."
     )
-    whole = clone(model).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=weight).tree_
-    path = pruning_path(whole)
+    full_tree = clone(model).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=weight).tree_
+    path = pruning_path(full_tree)
     turns = min(len(path.nodes), MOST_TURNS)
-    tree, numbers = whole, np.arange(len(whole))  # the old number of each node that is left
+    tree, numbers = full_tree, np.arange(len(full_tree))  # the old number of each node that is left
     for turn in range(turns):
         if int((~tree.is_leaf).sum()) <= MOST_BRANCHES:
             _turn(w, turn + 1, tree, numbers, path)
         cut = int(np.flatnonzero(numbers == path.nodes[turn])[0])
-        tree, kept = without_descendants(tree, [cut])
-        numbers = numbers[kept]
+        tree, kept_nodes = without_descendants(tree, [cut])
+        numbers = numbers[kept_nodes]
     if len(path.nodes) > turns:
         w.note(
             f"Of {counted(len(path.nodes), 'branch', 'branches')} that become leaves the first {turns} are worked out."
         )
-    if len(whole) - whole.n_leaves > MOST_BRANCHES:
+    if len(full_tree) - full_tree.n_leaves > MOST_BRANCHES:
         w.note(f"Trees of more than {MOST_BRANCHES} branches are not listed branch by branch.")
     w.note("Nodes have the numbers of the tree before pruning; the root is node 0.")
     _sequence(w, model, path)
@@ -53,8 +53,8 @@ def _leaves(tree: TreeNodes) -> tuple[Array, Array, Array]:
     order = tree.top_down()
     leaves = [node for node in order if tree.n_children[node] == 0]
     first, last = np.full(len(tree), len(tree)), np.zeros(len(tree), dtype=np.int64)
-    for place, leaf in enumerate(leaves, start=1):
-        first[leaf] = last[leaf] = place
+    for position, leaf in enumerate(leaves, start=1):
+        first[leaf] = last[leaf] = position
     for node in range(len(tree) - 1, 0, -1):
         up = int(tree.parent[node])
         first[up], last[up] = min(first[up], first[node]), max(last[up], last[node])
@@ -75,11 +75,11 @@ def _turn(w: Working, turn: int, tree: TreeNodes, numbers: Array, path: PruningP
     k = w.given(f"{tag}k", np.arange(1.0, len(leaves) + 1), ends, symbol="k", label="place from the left")
     risk = w.cell(f"{tag}r", i * m / n, symbol="r", label="risk: impurity times share of the rows")
     axis = Axis("branch", [int(numbers[node]) for node in inner], "t", "T")
-    own = w.given(f"{tag}it", tree.impurity[inner], axis, symbol="I", label="impurity")
+    node_impurity = w.given(f"{tag}it", tree.impurity[inner], axis, symbol="I", label="impurity")
     size = w.given(f"{tag}mt", tree.weight[inner], axis, symbol="N", label="weight of its rows")
     low = w.given(f"{tag}a", first[inner].astype(float), axis, symbol="a", label="its first leaf")
     high = w.given(f"{tag}b", last[inner].astype(float), axis, symbol="b", label="its last leaf")
-    leaf = w.cell(f"{tag}R", own * size / n, symbol="R", label="risk as a leaf")
+    leaf = w.cell(f"{tag}R", node_impurity * size / n, symbol="R", label="risk as a leaf")
     below = w.cell(f"{tag}B", sum_(where(k >= low, where(k <= high, risk, 0), 0), ends), symbol="B",
                    label="risk of its leaves")  # fmt: skip
     alpha = w.cell(f"{tag}g", (leaf - below) / (high - low), symbol="g", label="alpha from which on a leaf is better")
@@ -95,10 +95,13 @@ def _sequence(w: Working, model: Any, path: PruningPath) -> None:
     w.given("risk", path.risks, axis, symbol="R", label="impurity of its leaves")
     leaves = w.given("leaves", path.leaves.astype(float), axis, symbol="L", label="leaves")
     w.step("The tree that is kept", "The last one whose alpha is not above ccp_alpha; with 0 nothing is pruned.")
-    asked = w.given("ccp_alpha", float(model.ccp_alpha), symbol=r"\hat{\alpha}", label="ccp_alpha")
+    ccp_alpha = w.given("ccp_alpha", float(model.ccp_alpha), symbol=r"\hat{\alpha}", label="ccp_alpha")
     if model.ccp_alpha > 0:
-        place = w.cell("tree", sum_(where(alpha <= asked, 1, 0)), symbol="t", label="number of the tree, from 1")
+        tree_number = w.cell(
+            "tree", sum_(where(alpha <= ccp_alpha, 1, 0)), symbol="t", label="number of the tree, from 1"
+        )
     else:
-        place = w.given("tree", 1.0, symbol="t", label="number of the tree, from 1")
-    w.cell("kept", lookup(leaves, place), symbol=r"\hat{L}", label="its leaves", equals=float(model.tree_.n_leaves),
+        tree_number = w.given("tree", 1.0, symbol="t", label="number of the tree, from 1")
+    w.cell("kept", lookup(leaves, tree_number), symbol=r"\hat{L}", label="its leaves",
+           equals=float(model.tree_.n_leaves),
            attribute="tree_.n_leaves")  # fmt: skip

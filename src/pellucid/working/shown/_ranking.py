@@ -86,22 +86,22 @@ def _rate(w: Working, walk: _Walk, name: str, formula: Any, what: str) -> Cell:
     return w.becomes(cell, formula)
 
 
-def _check_points(w: Working, walk: _Walk, found: dict[str, tuple[Cell, Floats]], thresholds: Array) -> None:
+def _check_points(w: Working, walk: _Walk, curves: dict[str, tuple[Cell, Floats]], thresholds: Array) -> None:
     """Compare with the points of the answer; where it leaves some out, those that are kept are picked first."""
-    known = walk.threshold.value
-    if len(thresholds) == len(known):
-        for name, (cell, wanted) in found.items():
-            w.check(cell, wanted, name, scale=1.0)
+    all_thresholds = walk.threshold.value
+    if len(thresholds) == len(all_thresholds):
+        for name, (cell, expected) in curves.items():
+            w.check(cell, expected, name, scale=1.0)
         w.check(walk.threshold, thresholds, "thresholds")
         return
     w.step("Points that are kept", "Points inside straight pieces of the curve are left out; it stays the same.")
     axis = Axis("point", range(1, len(thresholds) + 1), "j", "J")
-    places = len(known) - np.searchsorted(known[::-1], thresholds)
-    k = w.given("kept", places.astype(np.float64), axis, symbol="k", label="threshold number")
+    threshold_numbers = len(all_thresholds) - np.searchsorted(all_thresholds[::-1], thresholds)
+    k = w.given("kept", threshold_numbers.astype(np.float64), axis, symbol="k", label="threshold number")
     t = lookup(walk.threshold, k)
     w.cell("kept_threshold", t, symbol="t", label="threshold", equals=thresholds, attribute="thresholds")
-    for name, (cell, wanted) in found.items():
-        w.cell(f"kept_{cell.name}", lookup(cell, k), symbol=cell.symbol, label=cell.label, equals=wanted,
+    for name, (cell, expected) in curves.items():
+        w.cell(f"kept_{cell.name}", lookup(cell, k), symbol=cell.symbol, label=cell.label, equals=expected,
                attribute=name, scale=1.0)  # fmt: skip
 
 
@@ -154,8 +154,8 @@ def roc_auc_score(
     name = "roc_auc_score"
     w.title = "The area under the ROC curve"
     w.intro = "How likely a positive row scores above a negative one: 1/2 says nothing, 1 is a perfect ranking."
-    known = _two_classes(name, y_true, max_fpr)
-    walk = _walk(w, name, y_true, y_score, known[-1], sample_weight)
+    classes = _two_classes(name, y_true, max_fpr)
+    walk = _walk(w, name, y_true, y_score, classes[-1], sample_weight)
     if _one_class(w, walk):
         w.run(walk.axis)
         return
@@ -171,13 +171,13 @@ def roc_auc_score(
 
 
 def _two_classes(name: str, y_true: Any, max_fpr: float | None) -> Array:
-    known = np.unique(labels(y_true, name))
-    if len(known) > 2:
+    classes = np.unique(labels(y_true, name))
+    if len(classes) > 2:
         hint = "show one class against the rest: y == 'a'"
-        refuse(name, "the working is of two classes", f"got {len(known)}", hint)
+        refuse(name, "the working is of two classes", f"got {len(classes)}", hint)
     if max_fpr is not None and max_fpr < 1:
         refuse(name, "the working is of the whole area", f"got max_fpr={max_fpr}", "leave max_fpr out")
-    return known
+    return classes
 
 
 def _pairs(w: Working, walk: _Walk, result: float) -> None:
@@ -189,20 +189,20 @@ def _pairs(w: Working, walk: _Walk, result: float) -> None:
     numbered = walk.score.axis.labels
     sides = {}
     w.step("By counting pairs", "Each positive row is set against all negative ones; a tie is half a win.")
-    for side, places, marks, column in (
+    for side, positions, marks, column in (
         ("negative", downs, "vm", walk.negative),
         ("positive", ups, "ul", walk.positive),
     ):
         index, size = ("j", "N") if side == "negative" else ("i", "P")
-        axis = Axis(f"{side} row", [numbered[i] for i in places.tolist()], index, size)
-        at = w.given(f"{side}_place", places + 1.0, axis, symbol=index, label="place in the order")
+        axis = Axis(f"{side} row", [numbered[i] for i in positions.tolist()], index, size)
+        at = w.given(f"{side}_place", positions + 1.0, axis, symbol=index, label="place in the order")
         score = w.cell(f"{side}_score", lookup(walk.score, at), symbol=marks[0], label="score")
         amount = w.cell(f"{side}_amount", lookup(column, at), symbol=marks[1], label="counts")
         sides[side] = axis, score, amount
-    others, v, m = sides["negative"]
+    negatives, v, m = sides["negative"]
     _, u, amount = sides["positive"]
-    beaten = w.cell("beaten", sum_(where(v < u, m, 0), others), symbol="n", label="negatives below")
-    tied = w.cell("tied", sum_(where(equal(v, u), m, 0), others), symbol="h", label="negatives tied")
+    beaten = w.cell("beaten", sum_(where(v < u, m, 0), negatives), symbol="n", label="negatives below")
+    tied = w.cell("tied", sum_(where(equal(v, u), m, 0), negatives), symbol="h", label="negatives tied")
     wins = w.cell("wins", amount * (beaten + tied / 2), symbol="g", label="wins")
     w.cell("AUC_by_pairs", sum_(wins) / (walk.P * walk.N), symbol=r"\text{AUC}", label="share of pairs won",
            equals=result, attribute="roc_auc_score", scale=1.0)  # fmt: skip
@@ -223,10 +223,10 @@ def precision_recall_curve(
     w.intro = "How many of the rows called positive are, and which share of the positives is found."
     name = "precision_recall_curve"
     walk = _walk(w, name, y_true, y_score, 1 if pos_label is None else pos_label, sample_weight)
-    found = _precisions(w, walk)
-    if found is None:
+    curves = _precisions(w, walk)
+    if curves is None:
         return
-    precision, recall = found
+    precision, recall = curves
     w.run(walk.axis)
     w.note("The answer has the points in rising order of the threshold, and (precision 1, recall 0) after the last.")
     points = {"precision": (precision, result[0][-2::-1]), "recall": (recall, result[1][-2::-1])}
@@ -259,10 +259,10 @@ def average_precision_score(
     w.intro = "The precisions at all thresholds, each weighted by the share of the positives that is found there."
     _two_classes(name, y_true, None)
     walk = _walk(w, name, y_true, y_score, pos_label, sample_weight)
-    found = _precisions(w, walk)
-    if found is None:
+    curves = _precisions(w, walk)
+    if curves is None:
         return
-    precision, recall = found
+    precision, recall = curves
     step = (recall - previous(recall)) * precision
     term = w.becomes("step", step, axis=walk.axis, symbol="A", label="recall gained, times precision")
     w.run(walk.axis)

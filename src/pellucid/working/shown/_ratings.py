@@ -22,10 +22,10 @@ def words(ids: Array) -> list[str]:
     return [str(value) for value in ids.tolist()]
 
 
-def refuse_large(model: Any, ratings: Ratings, most: int = MOST) -> None:
+def refuse_large(model: Any, ratings: Ratings, max_size: int = MOST) -> None:
     """Workings lay out every rating: tables that are too large for that are refused."""
-    if len(ratings.users) > most or len(ratings.items) > most:
-        requirement = f"the working is of at most {most} users and {most} items"
+    if len(ratings.users) > max_size or len(ratings.items) > max_size:
+        requirement = f"the working is of at most {max_size} users and {max_size} items"
         actual = f"got {len(ratings.users)} and {len(ratings.items)}"
         hint = "show_predict shows how the rating of a pair comes about"
         raise WorkingError(format_message(type(model).__name__, requirement, actual=actual, hint=hint))
@@ -38,18 +38,18 @@ def pair_words(model: Any, user: int, item: int) -> str:
     return f"{who} and {what}."
 
 
-def clipped(w: Working, model: Any, tag: str, answer: Cell) -> Cell:
+def clipped(w: Working, model: Any, tag: str, rating: Cell) -> Cell:
     """The answer within the scale of the ratings."""
     low, high = model.rating_range_
     if not model.clip:
-        return answer
-    least = w.given(f"{tag}low", low, symbol="L", label="lowest rating")
-    most = w.given(f"{tag}high", high, symbol="H", label="highest rating")
-    within = where(answer < least, least, where(answer > most, most, answer))
+        return rating
+    lowest = w.given(f"{tag}low", low, symbol="L", label="lowest rating")
+    highest = w.given(f"{tag}high", high, symbol="H", label="highest rating")
+    within = where(rating < lowest, lowest, where(rating > highest, highest, rating))
     return w.cell(f"{tag}prediction", within, symbol=r"\hat{r}", label="prediction, within the scale")
 
 
-def tie_prediction(w: Working, model: Any, tag: str, answer: Cell, found: float) -> None:
+def tie_prediction(w: Working, model: Any, tag: str, rating: Cell, expected: float) -> None:
     """The last number is the model's own."""
     scale = float(np.abs(model.rating_range_).max())
-    w.check(clipped(w, model, tag, answer), float(found), "predict(user, item)", scale=scale)
+    w.check(clipped(w, model, tag, rating), float(expected), "predict(user, item)", scale=scale)

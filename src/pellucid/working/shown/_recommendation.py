@@ -37,11 +37,11 @@ def _gain(w: Working, tag: str, relevance: Cell, score: Cell, k: int | None, bas
         gain = w.cell(f"{tag}gain", sum_(where(equal(score, s), relevance, 0), items) / same, symbol="g",
                       label="relevance, shared among equal scores")  # fmt: skip
     else:
-        places = np.argsort(score.value, kind="stable")[::-1][: len(r.axis)] + 1.0
-        at = w.given(f"{tag}item", places, r.axis, symbol="i", label="item at rank r")
+        item_numbers = np.argsort(score.value, kind="stable")[::-1][: len(r.axis)] + 1.0
+        at = w.given(f"{tag}item", item_numbers, r.axis, symbol="i", label="item at rank r")
         gain = w.cell(f"{tag}gain", lookup(relevance, at), symbol="g", label="relevance")
-    worth = w.cell(f"{tag}discounted", gain / log(r + 1, base), symbol="d", label="worth at rank r")
-    return w.cell(f"{tag}DCG", sum_(worth), symbol=r"\text{DCG}", label="discounted gain")
+    discounted = w.cell(f"{tag}discounted", gain / log(r + 1, base), symbol="d", label="worth at rank r")
+    return w.cell(f"{tag}DCG", sum_(discounted), symbol=r"\text{DCG}", label="discounted gain")
 
 
 def _ranks(w: Working, tag: str, n: int, k: int | None) -> Cell:
@@ -54,8 +54,8 @@ def _best_gain(w: Working, tag: str, relevance: Cell, k: int | None) -> Cell:
     n = len(relevance.value)
     r = _ranks(w, f"{tag}best_", n, k)
     gain = w.cell(f"{tag}best_gain", nth_smallest(relevance, n + 1 - r), symbol="g", label="relevance at rank r")
-    worth = w.cell(f"{tag}best_discounted", gain / log(r + 1, 2), symbol="d", label="worth at rank r")
-    return w.cell(f"{tag}best_DCG", sum_(worth), symbol=r"\text{IDCG}", label="the most that can be reached")
+    discounted = w.cell(f"{tag}best_discounted", gain / log(r + 1, 2), symbol="d", label="worth at rank r")
+    return w.cell(f"{tag}best_DCG", sum_(discounted), symbol=r"\text{IDCG}", label="the most that can be reached")
 
 
 class _Ranking(NamedTuple):
@@ -80,20 +80,20 @@ def _rankings(w: Working, relevance: Floats, score: Floats) -> Iterator[_Ranking
 
 
 def _mean_over_users(
-    w: Working, name: str, found: list[Cell], sample_weight: Any, result: float, mark: str, scale: float
+    w: Working, name: str, scores: list[Cell], sample_weight: Any, result: float, mark: str, scale: float
 ) -> None:
     """The answer: the one ranking's figure, or the mean over all."""
-    if len(found) == 1:
-        w.check(found[0], result, name, scale=scale)
+    if len(scores) == 1:
+        w.check(scores[0], result, name, scale=scale)
         return
     w.step("Mean", "Over the rankings.")
-    users = Axis("ranking", range(1, len(found) + 1), "u", "U")
+    users = Axis("ranking", range(1, len(scores) + 1), "u", "U")
     weight = weights(w, sample_weight, users)
-    u = w.given("u", np.arange(1.0, len(found) + 1), users, symbol="u", label="ranking")
-    chosen: Expr = found[-1] + 0 * u
-    for number, cell in reversed(list(enumerate(found[:-1], start=1))):
-        chosen = where(equal(u, number), cell, chosen)
-    each = w.cell("each", chosen, symbol="e", label="figure of the ranking")
+    u = w.given("u", np.arange(1.0, len(scores) + 1), users, symbol="u", label="ranking")
+    score: Expr = scores[-1] + 0 * u
+    for number, cell in reversed(list(enumerate(scores[:-1], start=1))):
+        score = where(equal(u, number), cell, score)
+    each = w.cell("each", score, symbol="e", label="figure of the ranking")
     w.cell("mean", average(each, weight), symbol=mark, label="mean", equals=result, attribute=name, scale=scale)
 
 
@@ -112,11 +112,12 @@ def dcg_score(
     w.title = "Discounted cumulative gain"
     w.intro = "What is relevant counts, the less the further down it stands."
     relevance, score = _users("dcg_score", y_true, y_score)
-    found = [
-        _gain(w, one.tag, one.y, one.order, k, log_base, not ignore_ties) for one in _rankings(w, relevance, score)
+    gains = [
+        _gain(w, ranking.tag, ranking.y, ranking.order, k, log_base, not ignore_ties)
+        for ranking in _rankings(w, relevance, score)
     ]
     size = float(np.abs(relevance).sum())
-    _mean_over_users(w, "dcg_score", found, sample_weight, result, r"\text{DCG}", size)
+    _mean_over_users(w, "dcg_score", gains, sample_weight, result, r"\text{DCG}", size)
 
 
 @shows("metrics.ndcg_score")
@@ -133,17 +134,18 @@ def ndcg_score(
     w.title = "Discounted gain as a share of the best"
     w.intro = "1 where the items stand in order of their relevance."
     relevance, score = _users("ndcg_score", y_true, y_score)
-    found = []
-    for one in _rankings(w, relevance, score):
-        gain = _gain(w, one.tag, one.y, one.order, k, 2, not ignore_ties)
-        w.step(f"In the best order{one.title}", "The same with the items in order of their relevance.")
-        best = _best_gain(w, one.tag, one.y, k)
+    shares = []
+    for ranking in _rankings(w, relevance, score):
+        gain = _gain(w, ranking.tag, ranking.y, ranking.order, k, 2, not ignore_ties)
+        w.step(f"In the best order{ranking.title}", "The same with the items in order of their relevance.")
+        best = _best_gain(w, ranking.tag, ranking.y, k)
         w.step(
-            f"Share{one.title}", "The one over the other." if best.value else "Nothing is relevant: 0 by convention."
+            f"Share{ranking.title}",
+            "The one over the other." if best.value else "Nothing is relevant: 0 by convention.",
         )
         share = gain / best if best.value else where(best > 0, gain / where(best > 0, best, 1), 0)
-        found.append(w.cell(f"{one.tag}NDCG", share, symbol=r"\text{NDCG}", label="share"))
-    _mean_over_users(w, "ndcg_score", found, sample_weight, result, r"\text{NDCG}", 1.0)
+        shares.append(w.cell(f"{ranking.tag}NDCG", share, symbol=r"\text{NDCG}", label="share"))
+    _mean_over_users(w, "ndcg_score", shares, sample_weight, result, r"\text{NDCG}", 1.0)
 
 
 # --------------------------------------------------------------------------------------------------- lists and sets
@@ -151,17 +153,17 @@ def ndcg_score(
 
 def _hits(w: Working, recommended: Any, relevant: Any, k: int | None) -> tuple[Cell, Cell | None, int]:
     """The first k items with whether each is relevant; the ranks; how many are relevant in all."""
-    ranked, wanted = _plain(recommended), set(_plain(relevant))
+    ranked, relevant_items = _plain(recommended), set(_plain(relevant))
     first = ranked[:k]
     w.step("Recommended items", "From the best down, and whether each is relevant.")
-    n = w.given("relevant", float(len(wanted)), symbol="n", label="relevant items in all")
+    n = w.given("relevant", float(len(relevant_items)), symbol="n", label="relevant items in all")
     if not first:
         w.note("Nothing is recommended: there is no hit.")
-        return n, None, len(wanted)
+        return n, None, len(relevant_items)
     ranks = Axis("rank", range(1, len(first) + 1), "r", "R", raised=True)
     w.given("item", np.array([str(item) for item in first], dtype=object), ranks, symbol="c", label="item")
-    flags = np.array([float(item in wanted) for item in first])
-    return n, w.given("hit", flags, ranks, symbol="h", label="hit"), len(wanted)
+    flags = np.array([float(item in relevant_items) for item in first])
+    return n, w.given("hit", flags, ranks, symbol="h", label="hit"), len(relevant_items)
 
 
 def _plain(items: Any) -> list[Any]:
@@ -179,8 +181,8 @@ def precision_at_k(w: Working, result: float, recommended: Any, relevant: Any, k
     if hit is None:
         return
     w.step("Precision", "Hits over places; empty places count too." if divisor == "k" else "Hits over items.")
-    places: Expr = w.given("k", float(k), symbol="k", label="places") if divisor == "k" else count(hit)
-    w.cell("precision", sum_(hit) / places, symbol="P", label="precision", equals=result,
+    divisor_cell: Expr = w.given("k", float(k), symbol="k", label="places") if divisor == "k" else count(hit)
+    w.cell("precision", sum_(hit) / divisor_cell, symbol="P", label="precision", equals=result,
            attribute="precision_at_k", scale=1.0)  # fmt: skip
 
 
@@ -190,8 +192,8 @@ def recall_at_k(
 ) -> None:
     w.title = "Recall at k"
     w.intro = "The share of the relevant items that are among the first k."
-    n, hit, wanted = _hits(w, recommended, relevant, k)
-    if hit is None or not wanted:
+    n, hit, n_relevant = _hits(w, recommended, relevant, k)
+    if hit is None or not n_relevant:
         w.note(f"The answer is {result:g} by convention.")
         return
     w.step("Recall", "Hits over relevant items.")
@@ -212,8 +214,8 @@ def average_precision_at_k(
 ) -> None:
     w.title = "Average precision at k"
     w.intro = "The mean of the precisions at the ranks where a relevant item stands: early hits count more."
-    n, hit, wanted = _hits(w, recommended, relevant, k)
-    if hit is None or not wanted:
+    n, hit, n_relevant = _hits(w, recommended, relevant, k)
+    if hit is None or not n_relevant:
         w.note(f"The answer is {result:g} by convention.")
         return
     assert hit.axis is not None
@@ -222,13 +224,13 @@ def average_precision_at_k(
     far = w.recurring("hits", hit.axis, 0, symbol="n", label="hits so far")
     w.becomes(far, previous(far) + hit)
     precision = w.becomes("precision", far / r, axis=hit.axis, symbol="P", label="precision so far")
-    part = w.becomes("part", hit * precision, axis=hit.axis, symbol="p", label="counts at hits only")
+    term = w.becomes("part", hit * precision, axis=hit.axis, symbol="p", label="counts at hits only")
     w.run(hit.axis)
     w.step("Average precision", "The parts over the number of hits that there could be.")
-    most = n
-    if k is not None and divisor == "min" and k < wanted:
-        most = w.given("k", float(k), symbol="k", label="places")
-    w.cell("AP", sum_(part) / most, symbol=r"\text{AP}", label="average precision", equals=result,
+    max_hits = n
+    if k is not None and divisor == "min" and k < n_relevant:
+        max_hits = w.given("k", float(k), symbol="k", label="places")
+    w.cell("AP", sum_(term) / max_hits, symbol=r"\text{AP}", label="average precision", equals=result,
            attribute="average_precision_at_k", scale=1.0)  # fmt: skip
 
 
@@ -239,13 +241,13 @@ def mean_reciprocal_rank(
     w.title = "Mean reciprocal rank"
     w.intro = "How far up the first relevant item stands, over all users."
     figures, left_out = [], 0
-    for items, wanted in zip(recommended, relevant, strict=True):
-        goal = set(_plain(wanted))
+    for items, relevant_items in zip(recommended, relevant, strict=True):
+        goal = set(_plain(relevant_items))
         if not goal and no_relevant is None:
             left_out += 1
             continue
-        places = [place for place, item in enumerate(_plain(items)[:k], start=1) if item in goal]
-        figures.append(float(places[0]) if places else 0.0)
+        ranks = [rank_of_item for rank_of_item, item in enumerate(_plain(items)[:k], start=1) if item in goal]
+        figures.append(float(ranks[0]) if ranks else 0.0)
         if not goal and no_relevant:
             name = "mean_reciprocal_rank"
             refuse(name, "the working is of users with relevant items", "one has none", "use no_relevant=None")
@@ -254,7 +256,7 @@ def mean_reciprocal_rank(
     users = Axis("user", range(1, len(figures) + 1), "u", "U")
     w.step("First hits", "The rank of the first relevant item in each user's list; 0 where there is none.")
     rank = w.given("rank", np.array(figures), users, symbol="r", label="rank of the first hit")
-    one = w.cell("reciprocal", where(rank > 0, 1 / where(rank > 0, rank, 1), 0), symbol="q", label="one over it")
+    reciprocal = w.cell("reciprocal", where(rank > 0, 1 / where(rank > 0, rank, 1), 0), symbol="q", label="one over it")
     w.step("Mean", "Over the users.")
-    w.cell("MRR", mean(one), symbol=r"\text{MRR}", label="mean", equals=result, attribute="mean_reciprocal_rank",
+    w.cell("MRR", mean(reciprocal), symbol=r"\text{MRR}", label="mean", equals=result, attribute="mean_reciprocal_rank",
            scale=1.0)  # fmt: skip

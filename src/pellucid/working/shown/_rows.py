@@ -22,15 +22,15 @@ def refuse(name: str, requirement: str, actual: str = "", hint: str = "") -> NoR
 
 def labels(values: Any, name: str = "") -> Array:
     """Labels as numbers, or as text where they are none."""
-    found = np.asarray(values)
-    if found.ndim == 2 and found.shape[1] == 1:
-        found = found.ravel()
-    if found.ndim != 1:
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.ndim != 1:
         hint = "show one column at a time"
-        refuse(name, "the working is of one label a row", f"got a table of {found.shape[-1]} columns", hint)
-    if found.dtype.kind == "O" and all(isinstance(value, Real) for value in found.tolist()):
-        found = found.astype(np.float64)
-    return found.astype(np.float64) if found.dtype.kind in "biuf" else found.astype(str).astype(object)
+        refuse(name, "the working is of one label a row", f"got a table of {array.shape[-1]} columns", hint)
+    if array.dtype.kind == "O" and all(isinstance(value, Real) for value in array.tolist()):
+        array = array.astype(np.float64)
+    return array.astype(np.float64) if array.dtype.kind in "biuf" else array.astype(str).astype(object)
 
 
 def label(value: Any) -> Any:
@@ -40,13 +40,13 @@ def label(value: Any) -> Any:
 
 def numbers(values: Any, name: str) -> Floats:
     """One column of numbers."""
-    found = np.asarray(values, dtype=np.float64)
-    if found.ndim == 2 and found.shape[1] == 1:
-        found = found.ravel()
-    if found.ndim != 1:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.ndim != 1:
         hint = "show one column at a time"
-        refuse(name, "the working is of one column", f"got a table of {found.shape[-1]} columns", hint)
-    return found
+        refuse(name, "the working is of one column", f"got a table of {array.shape[-1]} columns", hint)
+    return array
 
 
 def rows_of(n: int, numbered: Any = None) -> Axis:
@@ -58,8 +58,8 @@ def weights(w: Working, sample_weight: Any, rows: Axis) -> Cell | None:
     """The weights as a column of the table of rows; None where there are none."""
     if sample_weight is None:
         return None
-    given = np.ravel(np.asarray(sample_weight, dtype=np.float64))
-    return w.given("weight", given, rows, symbol="w", label="weight")
+    weight_values = np.ravel(np.asarray(sample_weight, dtype=np.float64))
+    return w.given("weight", weight_values, rows, symbol="w", label="weight")
 
 
 def average(column: Any, weight: Cell | None) -> Expr:
@@ -67,13 +67,13 @@ def average(column: Any, weight: Cell | None) -> Expr:
     return mean(column) if weight is None else sum_(weight * column) / sum_(weight)
 
 
-def classes_of(w: Working, known: Array) -> Cell:
+def classes_of(w: Working, classes: Array) -> Cell:
     """The classes as a column of their own."""
-    return w.given("class", known, class_axis(known), symbol="c", label="class")
+    return w.given("class", classes, class_axis(classes), symbol="c", label="class")
 
 
-def class_axis(known: Array) -> Axis:
-    return Axis("class", [spelled(one) for one in known.tolist()], "k", "K")
+def class_axis(classes: Array) -> Axis:
+    return Axis("class", [spelled(name) for name in classes.tolist()], "k", "K")
 
 
 def spelled(value: Any) -> str:
@@ -86,11 +86,11 @@ def in_class(column: Cell, classes: Cell, amount: Any, rows: Axis) -> Expr:
     return sum_(where(equal(column, classes), amount, 0), rows)
 
 
-def indicators(w: Working, column: Cell, known: Array, symbol: str, amount: Any = 1, label: str = "") -> Block:
+def indicators(w: Working, column: Cell, classes: Array, symbol: str, amount: Any = 1, label: str = "") -> Block:
     """A table with one column a class: the amount in the column of a row's class, 0 elsewhere."""
     assert column.axis is not None
-    items = [where(equal(column, one), amount, 0) for one in known.tolist()]
-    table = Stack(items, column.axis, class_axis(known))
+    items = [where(equal(column, name), amount, 0) for name in classes.tolist()]
+    table = Stack(items, column.axis, class_axis(classes))
     return w.block(f"is_{column.name}", table, symbol=symbol, label=label)
 
 

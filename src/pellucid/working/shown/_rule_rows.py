@@ -41,8 +41,8 @@ def known_values(x: Floats, categories: Any) -> Array:
     """A column as a page shows it: names for codes, and a word or 0 where a value is missing."""
     if categories is None:
         return np.where(np.isnan(x), 0.0, x)
-    named = [MISSING if np.isnan(v) else str(categories[int(v)]) for v in x]
-    return np.array(named, dtype=object)
+    names = [MISSING if np.isnan(v) else str(categories[int(v)]) for v in x]
+    return np.array(names, dtype=object)
 
 
 @dataclass
@@ -62,16 +62,16 @@ class RuleTable:
         formula = self.formula(rule.when)
         if self.axis not in formula.axes:
             formula = formula + 0 * self.ones()
-        said = f"rule {rule.name or number}: {short(expression_text(rule.when, 6))}"
-        return self.w.cell(name, formula, symbol=f"f_{{{number}}}", label=said)
+        text = f"rule {rule.name or number}: {short(expression_text(rule.when, 6))}"
+        return self.w.cell(name, formula, symbol=f"f_{{{number}}}", label=text)
 
     def ones(self) -> Cell:
         """A column of ones along the rows."""
         if "one" not in self.w.cells:
             self.w.given("one", np.ones(len(self.axis)), self.axis, symbol="1", label="one")
-        found = self.w.cells["one"]
-        assert isinstance(found, Cell)
-        return found
+        cell = self.w.cells["one"]
+        assert isinstance(cell, Cell)
+        return cell
 
     def formula(self, expression: Expression) -> Expr:
         """1 where the expression holds, else 0: products for AND, and for OR what the opposites leave."""
@@ -79,26 +79,26 @@ class RuleTable:
             return self._test(expression)
         if not expression.parts:
             return expr(1.0 if isinstance(expression, All) else 0.0)
-        parts = [self.formula(part) for part in expression.parts]
-        if len(parts) == 1:
-            return parts[0]
+        factors = [self.formula(child) for child in expression.parts]
+        if len(factors) == 1:
+            return factors[0]
         if isinstance(expression, All):
-            return reduce(mul, parts)
-        return 1 - reduce(mul, [1 - part for part in parts])
+            return reduce(mul, factors)
+        return 1 - reduce(mul, [1 - child for child in factors])
 
     def _test(self, test: Condition) -> Expr:
-        x, known = self.x[test.column], self.there.get(test.column)
+        x, is_known = self.x[test.column], self.there.get(test.column)
         yes, no = (0.0, 1.0) if test.excluded else (1.0, 0.0)
         if test.values is not None:
-            found: Expr = expr(no)
+            holds: Expr = expr(no)
             for value in test.values:
-                wanted = str(value) if test.column in self.named else _as_number(value)
-                found = where(equal(x, wanted), yes, found)
+                test_value = str(value) if test.column in self.named else _as_number(value)
+                holds = where(equal(x, test_value), yes, holds)
         else:
-            found = _inside(x, test, yes, no)
-        if known is None:
-            return found
-        return 1 - known * (1 - found) if test.missing else known * found
+            holds = _inside(x, test, yes, no)
+        if is_known is None:
+            return holds
+        return 1 - is_known * (1 - holds) if test.missing else is_known * holds
 
 
 def _as_number(value: Any) -> float:
@@ -114,26 +114,26 @@ def _inside(x: Cell, test: Condition, yes: float, no: float) -> Expr:
         return where(below, yes, no)
     if test.high == np.inf:
         return where(above, yes, no)
-    found = where(above, 1.0, 0.0) * where(below, 1.0, 0.0)
-    return 1 - found if test.excluded else found
+    holds = where(above, 1.0, 0.0) * where(below, 1.0, 0.0)
+    return 1 - holds if test.excluded else holds
 
 
-def rule_table(w: Working, model: Any, X: Floats, axis: Axis, asked: list[str]) -> RuleTable:
+def rule_table(w: Working, model: Any, X: Floats, axis: Axis, requested: list[str]) -> RuleTable:
     """Cells of the columns that are asked for."""
     names, categories = column_names(model), model._matcher_categories()
     table = RuleTable(w, axis, {}, {}, set())
-    for name in asked:
+    for name in requested:
         j = names.index(name)
-        known = categories.get(j)
-        if known is not None:
+        category_names = categories.get(j)
+        if category_names is not None:
             table.named.add(name)
-        look: dict[str, Any] = {"symbol": f"x_{{{j + 1}}}", "label": name}
-        table.x[name] = w.given(f"x_{j + 1}", known_values(X[:, j], known), axis, **look)
+        style: dict[str, Any] = {"symbol": f"x_{{{j + 1}}}", "label": name}
+        table.x[name] = w.given(f"x_{j + 1}", known_values(X[:, j], category_names), axis, **style)
         missing = np.isnan(X[:, j])
         if missing.any():
-            given = (~missing).astype(np.float64)
-            look = {"symbol": f"k_{{{j + 1}}}", "label": f"1 if {name} is known"}
-            table.there[name] = w.given(f"known_{j + 1}", given, axis, **look)
+            flags = (~missing).astype(np.float64)
+            style = {"symbol": f"k_{{{j + 1}}}", "label": f"1 if {name} is known"}
+            table.there[name] = w.given(f"known_{j + 1}", flags, axis, **style)
     return table
 
 
@@ -160,8 +160,8 @@ def predictions(w: Working, model: Any, data: Given) -> None:
     fires = []
     for k in listed:
         cell = table.fires(model.rules_.rules[k], f"fires_{k + 1}", k + 1)
-        look: dict[str, Any] = {"symbol": f"f_{{{k + 1}}}", "label": f"rule {k + 1}"}
-        cell = w.given(f"fires_{k + 1}", fired[:, k].astype(np.float64), axis, **look) if cell is None else cell
+        style: dict[str, Any] = {"symbol": f"f_{{{k + 1}}}", "label": f"rule {k + 1}"}
+        cell = w.given(f"fires_{k + 1}", fired[:, k].astype(np.float64), axis, **style) if cell is None else cell
         w.check(cell, fired[:, k].astype(np.float64), "fired(X)")
         fires.append(cell)
     _Answer(w, model, data, rows, table, listed, fires).show(len(any_fired) <= MOST_FIRED)
@@ -191,23 +191,25 @@ class _Answer:
     def show(self, complete: bool) -> None:
         w, model = self.w, self.model
         w.step("Answer", "The class, by its place among the classes, and its name.")
-        known = labels(model.classes_)
-        c = w.given("class", known, class_axis(known), symbol="c", label="class")
-        said = model.predict(self.data.table)[self.rows].tolist()
-        wanted = np.array([float(model.classes_.tolist().index(one) + 1) for one in said])
-        place = {"first": self._first, "vote": self._vote, "priority": self._priority}[model.rules_.policy]()
-        look: dict[str, Any] = {"symbol": "a", "label": "place of the class"}
-        if self.table.axis not in place.axes:
-            place = place + 0 * self.table.ones()
-        if complete and np.array_equal(np.broadcast_to(place.value, wanted.shape), wanted):
-            at = w.cell("place", place, equals=wanted, attribute="predict(X)", **look)
+        class_names = labels(model.classes_)
+        c = w.given("class", class_names, class_axis(class_names), symbol="c", label="class")
+        predicted = model.predict(self.data.table)[self.rows].tolist()
+        expected = np.array([float(model.classes_.tolist().index(name) + 1) for name in predicted])
+        class_index = {"first": self._first, "vote": self._vote, "priority": self._priority}[model.rules_.policy]()
+        style: dict[str, Any] = {"symbol": "a", "label": "place of the class"}
+        if self.table.axis not in class_index.axes:
+            class_index = class_index + 0 * self.table.ones()
+        if complete and np.array_equal(np.broadcast_to(class_index.value, expected.shape), expected):
+            at = w.cell("place", class_index, equals=expected, attribute="predict(X)", **style)
         else:
             w.note(
                 "Equal votes: the class whose rule stands first is taken." if complete else "Some rules are not shown."
             )
-            at = w.given("place", wanted, self.table.axis, **look)
-        answers = np.array([label(one) for one in said], dtype=None if known.dtype.kind == "f" else object)
-        w.cell("prediction", lookup(c, at), symbol=r"\hat{y}", label="predicted class", equals=answers,
+            at = w.given("place", expected, self.table.axis, **style)
+        expected_labels = np.array(
+            [label(name) for name in predicted], dtype=None if class_names.dtype.kind == "f" else object
+        )
+        w.cell("prediction", lookup(c, at), symbol=r"\hat{y}", label="predicted class", equals=expected_labels,
                attribute="predict(X)")  # fmt: skip
 
     def _place(self, value: Any) -> float:
@@ -215,38 +217,38 @@ class _Answer:
 
     def _first(self) -> Expr:
         """From the last rule back to the first: each stands before what follows."""
-        found: Expr = expr(self._place(self.model.rules_.default))
+        class_index: Expr = expr(self._place(self.model.rules_.default))
         for k, cell in reversed(list(zip(self.listed, self.fires, strict=True))):
-            found = where(cell > 0.5, self._place(self.model.rules_.rules[k].then), found)
-        return found
+            class_index = where(cell > 0.5, self._place(self.model.rules_.rules[k].then), class_index)
+        return class_index
 
     def _of_class(self, label: Any, weighted: bool) -> Expr | None:
         """Votes of the rules of a class."""
-        found: Expr | None = None
+        votes: Expr | None = None
         for k, cell in zip(self.listed, self.fires, strict=True):
             rule = self.model.rules_.rules[k]
             if rule.then == label:
-                part = rule.weight * cell if weighted and rule.weight != 1 else cell
-                found = part if found is None else found + part
-        return found
+                rule_votes = rule.weight * cell if weighted and rule.weight != 1 else cell
+                votes = rule_votes if votes is None else votes + rule_votes
+        return votes
 
     def _vote(self) -> Expr:
         w, classes = self.w, self.model.rules_.classes
-        found: Expr = expr(self._place(self.model.rules_.default))
+        class_index: Expr = expr(self._place(self.model.rules_.default))
         best: Expr = expr(0.0)
-        for k, one in enumerate(classes):
-            votes = self._of_class(one, weighted=True)
+        for k, name in enumerate(classes):
+            votes = self._of_class(name, weighted=True)
             if votes is None:
                 continue
-            v = w.cell(f"votes_{k + 1}", votes, symbol=f"v_{{{k + 1}}}", label=f"votes for {label(one)}")
-            found = where(v > best, float(k + 1), found)
+            v = w.cell(f"votes_{k + 1}", votes, symbol=f"v_{{{k + 1}}}", label=f"votes for {label(name)}")
+            class_index = where(v > best, float(k + 1), class_index)
             best = w.cell(f"best_{k + 1}", where(v > best, v, best), symbol=f"m_{{{k + 1}}}", label="largest so far")
-        return found
+        return class_index
 
     def _priority(self) -> Expr:
-        found: Expr = expr(self._place(self.model.rules_.default))
+        class_index: Expr = expr(self._place(self.model.rules_.default))
         for k in reversed(self.model._matcher_.priority_order().tolist()):
             votes = self._of_class(self.model.rules_.classes[k], weighted=False)
             if votes is not None:
-                found = where(votes > 0.5, float(k + 1), found)
-        return found
+                class_index = where(votes > 0.5, float(k + 1), class_index)
+        return class_index

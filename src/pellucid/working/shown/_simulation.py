@@ -75,13 +75,13 @@ def _parts(w: Working, result: Any, cells: tuple[Cell, ...], every: Axis, window
     size = float(np.abs(result.predictions).max()) ** 2 + float(np.abs(f.value).max()) ** 2
     w.step("Parts of the error", "At each point: the mean's distance from the truth, and the scatter about the mean.")
     columns = []
-    for place, (name, formula, mark, label) in enumerate(
+    for position, (name, formula, mark, label) in enumerate(
         (
             ("bias2", (m - f) ** 2, "b", "bias²"),
             ("variance", sum_((p - m) ** 2, every, window) / sets, "v", "variance"),
         )
     ):
-        columns.append(w.cell(name, formula, symbol=mark, label=label, equals=result.by_point[:, place],
+        columns.append(w.cell(name, formula, symbol=mark, label=label, equals=result.by_point[:, position],
                               attribute=f"by_point: {name}", scale=size))  # fmt: skip
     w.step("They add up", "Bias² and variance are together the mean squared distance from the truth.")
     both = w.cell("both", columns[0] + columns[1], symbol="s", label="bias² + variance")
@@ -90,15 +90,17 @@ def _parts(w: Working, result: Any, cells: tuple[Cell, ...], every: Axis, window
            equals=both.value, attribute="bias² + variance", scale=size)  # fmt: skip
     w.step("Against the error measured", "With the noise added, beside the mean squared error on new observations.")
     sums = w.cell("sum", both + sd**2, symbol="E", label="bias² + variance + noise")
-    seen = w.given("measured", result.by_point[:, 3], sums.axis, symbol="M", label="error measured")
+    measured = w.given("measured", result.by_point[:, 3], sums.axis, symbol="M", label="error measured")
     w.step("Over all points", "Each part as its mean: the error to be expected of new observations is their sum.")
-    parts: list[Expr] = []
+    components: list[Expr] = []
     for name, column, label in (("bias2", columns[0], "bias²"), ("variance", columns[1], "variance")):
-        parts.append(w.cell(f"mean_{name}", mean(column), symbol=rf"\bar{{{column.symbol}}}", label=label,
+        components.append(w.cell(f"mean_{name}", mean(column), symbol=rf"\bar{{{column.symbol}}}", label=label,
                             equals=getattr(result, name), attribute=name, scale=size))  # fmt: skip
-    parts.append(w.cell("noise", sd**2, symbol=r"\sigma^2", label="noise", equals=result.noise, attribute="noise"))
-    expected = w.cell("expected", parts[0] + parts[1] + parts[2], symbol=r"\bar{E}", label="bias² + variance + noise")
-    error = w.cell("error", mean(seen), symbol=r"\bar{M}", label="error measured", equals=result.error,
+    components.append(w.cell("noise", sd**2, symbol=r"\sigma^2", label="noise", equals=result.noise, attribute="noise"))
+    expected = w.cell(
+        "expected", components[0] + components[1] + components[2], symbol=r"\bar{E}", label="bias² + variance + noise"
+    )
+    error = w.cell("error", mean(measured), symbol=r"\bar{M}", label="error measured", equals=result.error,
                    attribute="error", scale=size)  # fmt: skip
     w.cell("chance", error - expected, symbol="c", label="off by chance")
     w.note(
@@ -149,8 +151,8 @@ def _ends(
 ) -> tuple[Expr, Expr] | None:
     """The ends of the interval from the samples in rising order."""
     w.step("In rising order", "The samples' statistics.")
-    places = Axis("place", range(1, len(t.value) + 1), "k", "n")
-    k = w.given("k", np.arange(1.0, len(t.value) + 1), places, symbol="k", label="place")
+    position_axis = Axis("place", range(1, len(t.value) + 1), "k", "n")
+    k = w.given("k", np.arange(1.0, len(t.value) + 1), position_axis, symbol="k", label="place")
     ordered = w.cell("ordered", nth_smallest(t, k), symbol="s", label="statistic at place k")
     w.step("Shares", f"So much of the samples is left out on either side of an interval of {100 * level:g} %.")
     c = w.given("level", float(level), symbol="c", label="level")
@@ -159,16 +161,16 @@ def _ends(
         shares = _corrected(w, estimate, t, shares, statistic, data)
     w.step("Interval", "The values so far along the ordered samples, between two of them in proportion.")
     n = count(t)
-    found = []
+    ends = []
     for share, tag in zip(shares, "LU", strict=True):
         h = w.cell(f"h_{tag}", 1 + (n - 1) * share, symbol=f"h_{tag}", label="place")
         below = w.cell(f"k_{tag}", floor(h), symbol=f"k_{tag}", label="whole places")
         lower, upper = lookup(ordered, below), lookup(ordered, where(below < n, below + 1, n))
-        found.append(w.cell(f"q_{tag}", lower + (h - below) * (upper - lower), symbol=f"q_{tag}", label="value there"))
+        ends.append(w.cell(f"q_{tag}", lower + (h - below) * (upper - lower), symbol=f"q_{tag}", label="value there"))
     if method == "basic":
         w.step("Turned around", "As far below the statistic of the data as the samples go above it, and the reverse.")
-        return 2 * estimate - found[1], 2 * estimate - found[0]
-    return found[0] + 0, found[1] + 0
+        return 2 * estimate - ends[1], 2 * estimate - ends[0]
+    return ends[0] + 0, ends[1] + 0
 
 
 def _corrected(w: Working, estimate: Cell, t: Cell, shares: list[Cell], statistic: Any, data: Any) -> list[Cell]:
@@ -179,9 +181,9 @@ def _corrected(w: Working, estimate: Cell, t: Cell, shares: list[Cell], statisti
     w.step("Correction for bias", "The share of the samples below the statistic of the data, ties counted half.")
     half = sum_(where(t < estimate, 1, where(t > estimate, 0, 0.5))) / count(t)
     inside = w.cell("below", half, symbol="r", label="share below")
-    held = w.cell("held", where(inside < 1e-12, 1e-12, where(inside > 1 - 1e-12, 1 - 1e-12, inside)), symbol="r'",
-                  label="kept off 0 and 1")  # fmt: skip
-    shift = w.cell("shift", normal_quantile(held), symbol="z_0", label="shift")
+    clipped = w.cell("held", where(inside < 1e-12, 1e-12, where(inside > 1 - 1e-12, 1 - 1e-12, inside)), symbol="r'",
+                     label="kept off 0 and 1")  # fmt: skip
+    shift = w.cell("shift", normal_quantile(clipped), symbol="z_0", label="shift")
     w.step("Correction for acceleration", "The skewness of the statistic with one row left out.")
     rows = Axis("omitted row", range(1, n + 1))
     u = w.given("left_out", np.array(left_out), rows, symbol="u", label="statistic without the row")
@@ -191,9 +193,9 @@ def _corrected(w: Working, estimate: Cell, t: Cell, shares: list[Cell], statisti
     a = w.cell("acceleration", where(spread > 0, cubes / (6 * where(spread > 0, spread, 1) ** 1.5), 0), symbol="a",
                label="acceleration")  # fmt: skip
     w.step("Shares, moved", "The two shares as normal quantiles, shifted and stretched, and back.")
-    found = []
+    corrected = []
     for share, tag in zip(shares, "LU", strict=True):
         z = w.cell(f"z_{tag}", shift + normal_quantile(share), symbol=f"z_{tag}", label="quantile, shifted")
         moved = normal_below(shift + z / (1 - a * z))
-        found.append(w.cell(f"moved_{tag}", moved, symbol=f"p'_{tag}", label="share, moved"))
-    return found
+        corrected.append(w.cell(f"moved_{tag}", moved, symbol=f"p'_{tag}", label="share, moved"))
+    return corrected

@@ -78,17 +78,19 @@ def normal(problem: Problem) -> None:
     """``(A'WA) theta = A'Wy``"""
     w = problem.w
     A, axis = design(problem)
-    left: Matrix = A.T
+    transposed: Matrix = A.T
     w.step("Products", "Every column times every other, added up over the rows; and every column times the target.")
     if problem.weight is not None:
         weighted = [problem.weight * A.column(j) for j in range(len(axis))]
         WA = w.block(
             "WA", Stack(weighted, problem.data.row_axis, axis), symbol=r"\text{WA}", label="rows times their weights"
         )
-        left = WA.T
+        transposed = WA.T
     rows = Axis("parameter", axis.labels)
-    AtA = w.block("XtX", left @ A, rows, axis, symbol="G", label="products of the columns")
-    Aty = w.block("Xty", left @ Vector(problem.y), rows, Axis("", ["Σ"]), symbol="c", label="products with the target")
+    AtA = w.block("XtX", transposed @ A, rows, axis, symbol="G", label="products of the columns")
+    Aty = w.block(
+        "Xty", transposed @ Vector(problem.y), rows, Axis("", ["Σ"]), symbol="c", label="products with the target"
+    )
     w.step("Solution", "The normal equation G θ = c says that the errors are at right angles to every column.")
     inverse = w.block("inverse", Inverse(AtA), rows, axis, symbol="H", label="inverse of G")
     theta = w.block("theta", inverse @ Aty, rows, Axis("", ["θ"]), symbol=r"\theta", label="parameters")
@@ -140,29 +142,33 @@ def qr(problem: Problem) -> None:
     w = problem.w
     A, axis = design(problem)
     columns: list[Expr] = [A.column(j) for j in range(len(axis))]
-    rest: Expr = problem.y
+    residual: Expr = problem.y
     if problem.weight is not None:
         w.step("Weights", "Each row is multiplied by the root of its weight.")
         root = w.cell("root_weight", sqrt(problem.weight), symbol="r", label="root of the weight")
         columns = [w.cell(f"a_{j + 1}", root * column, symbol=f"a_{{{j + 1}}}") for j, column in enumerate(columns)]
-        rest = w.cell("z_0", root * problem.y, symbol="z_0")
+        residual = w.cell("z_0", root * problem.y, symbol="z_0")
     q: list[Cell] = []
     R: dict[tuple[int, int], Expr] = {}
     z: list[Cell] = []
     for k, label in enumerate(axis.labels):
-        named = "the column of ones" if k == 0 and problem.centered else f"column {label}"
+        column_text = "the column of ones" if k == 0 and problem.centered else f"column {label}"
         sentence = (
             "What the earlier directions explain is taken off; the rest, brought to length one, is a new direction."
         )
-        w.step(f"Direction {k + 1}: {named}", sentence if k else "Brought to length one it is the first direction.")
+        w.step(
+            f"Direction {k + 1}: {column_text}", sentence if k else "Brought to length one it is the first direction."
+        )
         v = columns[k]
         for j in range(k):
             R[j, k] = w.cell(f"r_{j + 1}{k + 1}", sum_(q[j] * v), symbol=f"r_{{{j + 1}{k + 1}}}")
             v = w.cell(f"v_{k + 1}_{j + 1}", v - R[j, k] * q[j], symbol=rf"v_{{{k + 1},{j + 1}}}")
         R[k, k] = w.cell(f"r_{k + 1}{k + 1}", sqrt(sum_(v**2)), symbol=f"r_{{{k + 1}{k + 1}}}", label="length")
         q.append(w.cell(f"q_{k + 1}", v / R[k, k], symbol=f"q_{{{k + 1}}}", label="direction"))
-        z.append(w.cell(f"z_{k + 1}", sum_(q[k] * rest), symbol=f"z_{{{k + 1}}}", label="share of the target"))
-        rest = w.cell(f"rest_{k + 1}", rest - z[k] * q[k], symbol=rf"t_{{{k + 1}}}", label="what is left of the target")
+        z.append(w.cell(f"z_{k + 1}", sum_(q[k] * residual), symbol=f"z_{{{k + 1}}}", label="share of the target"))
+        residual = w.cell(
+            f"rest_{k + 1}", residual - z[k] * q[k], symbol=rf"t_{{{k + 1}}}", label="what is left of the target"
+        )
     w.step("Back substitution", "R is triangular: the last parameter stands alone, the others follow upwards.")
     theta: dict[int, Expr] = {}
     last = len(axis) - 1
@@ -185,16 +191,16 @@ def svd(problem: Problem) -> None:
     V: list[list[Expr]] = [[expr(float(i == j)) for j in range(p)] for i in range(p)]
     current: list[list[Expr]] = [[S[i, j] for j in range(p)] for i in range(p)]
     turn = 0
-    while (place := _largest_off_diagonal(current)) is not None and turn < MOST_ROTATIONS:
+    while (pivot := _largest_off_diagonal(current)) is not None and turn < MOST_ROTATIONS:
         turn += 1
-        current, V = _rotate(problem, current, V, *place, turn)
+        current, V = _rotate(problem, current, V, *pivot, turn)
     w.step(
         "Singular values",
         "The diagonal now holds the squares of the singular values. Those that are zero but for rounding are left out: "
         "their directions do not occur in the data.",
     )
     order = sorted(range(p), key=lambda j: -float(current[j][j].value))
-    wanted = np.asarray(problem.model.singular_, dtype=np.float64)
+    singular_values = np.asarray(problem.model.singular_, dtype=np.float64)
     used: list[tuple[int, Cell]] = []
     squares: list[Cell] = []
     for k, j in enumerate(order):
@@ -208,25 +214,28 @@ def svd(problem: Problem) -> None:
             )
             continue
         w.cell(
-            f"singular_{k + 1}", sqrt(raw), symbol=rf"\sigma_{{{k + 1}}}", label="singular value", equals=wanted[k],
-            attribute=f"singular_[{k}]", tolerance=max(1e-7, problem.tolerance), scale=wanted[0] * 1e-3,
+            f"singular_{k + 1}", sqrt(raw), symbol=rf"\sigma_{{{k + 1}}}", label="singular value",
+            equals=singular_values[k],
+            attribute=f"singular_[{k}]", tolerance=max(1e-7, problem.tolerance), scale=singular_values[0] * 1e-3,
         )  # fmt: skip
         used.append((j, raw))
     floor = float(np.finfo(float).eps * max(problem.data.X.shape))
     counted: Expr = expr(0)
     for raw in squares:
-        kept = where(raw > floor * squares[0], 1, 0)
-        counted = kept if raw is squares[0] else counted + kept
+        is_used = where(raw > floor * squares[0], 1, 0)
+        counted = is_used if raw is squares[0] else counted + is_used
     w.cell("rank", counted, symbol=r"\text{rank}", label="directions", equals=problem.model.rank_, attribute="rank_")
     w.step("Coefficients", "The products with the target along each direction, divided by its square, turned back.")
     shares = []
     for k, (j, raw) in enumerate(used):
-        seen = dot([V[i][j] for i in range(p)], c)
-        shares.append((j, w.cell(f"g_{k + 1}", seen / raw, symbol=f"g_{{{k + 1}}}", label=f"along direction {k + 1}")))
+        projection = dot([V[i][j] for i in range(p)], c)
+        shares.append(
+            (j, w.cell(f"g_{k + 1}", projection / raw, symbol=f"g_{{{k + 1}}}", label=f"along direction {k + 1}"))
+        )
     coef = [dot([V[i][j] for j, _ in shares], [g for _, g in shares]) for i in range(p)]
-    least = min((raw.value for _, raw in used), default=1.0)
+    smallest = min((raw.value for _, raw in used), default=1.0)
     largest = max((raw.value for _, raw in used), default=1.0)
-    problem.finish(coef, means, max(problem.tolerance, 1e-14 * p * largest / max(least, 1e-300)))
+    problem.finish(coef, means, max(problem.tolerance, 1e-14 * p * largest / max(smallest, 1e-300)))
 
 
 def centered_products(problem: Problem) -> tuple[tuple[list[Expr], Expr], list[Expr], Block, list[Expr]]:
@@ -246,13 +255,13 @@ def centered_products(problem: Problem) -> tuple[tuple[list[Expr], Expr], list[E
     names = Axis("column", problem.data.names, "j", "p")
     entries = [[problem.total(columns[i] * columns[j]) for j in range(p)] for i in range(p)]
     S = w.block("S", Grid(entries, names, names), symbol="S", label="products of the columns")
-    found = w.block(
+    products = w.block(
         "c",
         Grid([[problem.total(column * target)] for column in columns], names, Axis("", ["Σ"])),
         symbol="c",
         label="products with the target",
     )
-    return means, columns, S, [found[j, 0] for j in range(p)]
+    return means, columns, S, [products[j, 0] for j in range(p)]
 
 
 def _largest_off_diagonal(current: list[list[Expr]]) -> tuple[int, int] | None:
@@ -286,10 +295,10 @@ def _rotate(
 
     def turned(rows: list[list[Expr]]) -> list[list[Expr]]:
         """Columns i and j of a matrix, turned."""
-        found = [list(row) for row in rows]
+        rotated = [list(row) for row in rows]
         for k in range(len(rows)):
-            found[k][i], found[k][j] = c * rows[k][i] - s * rows[k][j], s * rows[k][i] + c * rows[k][j]
-        return found
+            rotated[k][i], rotated[k][j] = c * rows[k][i] - s * rows[k][j], s * rows[k][i] + c * rows[k][j]
+        return rotated
 
     axis = Axis("column", names, "j", "p")
     half = w.block(
@@ -341,7 +350,7 @@ def lsqr(problem: Problem) -> None:
     v = w.cell("v_0", Atu.column(0, "h_0") / alpha, symbol="v_0")
     direction: Cell = w.cell("p_0", v, symbol="p_0", label="direction")
     rho_bar: Expr = alpha
-    answer: Cell | None = None
+    coefficients: Cell | None = None
     for k in range(1, len(passes) + 1):
         m = f"_{{{k}}}"
         w.step(f"Pass {k}", "One product with the columns, one with their transpose, one rotation, one step.", turn=k)
@@ -359,7 +368,9 @@ def lsqr(problem: Problem) -> None:
         s = w.cell(f"s_{k}", beta / rho, symbol=f"s{m}", label="sine")
         phi = w.cell(f"phi_{k}", c * phi_bar, symbol=rf"\phi{m}", label="step length")
         step = phi / rho * direction
-        answer = w.cell(f"w_{k}", step if answer is None else answer + step, symbol=f"w{m}", label="coefficients")
+        coefficients = w.cell(
+            f"w_{k}", step if coefficients is None else coefficients + step, symbol=f"w{m}", label="coefficients"
+        )
         direction = w.cell(f"p_{k}", v - s * alpha / rho * direction, symbol=f"p{m}", label="next direction")
         rho_bar = w.cell(f"rho_bar_{k}", -(c * alpha), symbol=rf"\bar{{\rho}}{m}")
         phi_bar = w.cell(f"phi_bar_{k}", s * phi_bar, symbol=rf"\bar{{\phi}}{m}", label="length of the errors")
@@ -367,9 +378,9 @@ def lsqr(problem: Problem) -> None:
             w.note("The target was reached exactly; later passes of the kernel change rounding alone.")
             break
     w.step("Coefficients", "What the last pass left.")
-    assert answer is not None
+    assert coefficients is not None
     row = Axis("coefficients", ["w"])
-    final = w.block("answer", Vector(answer), names, row, symbol="w")
+    final = w.block("answer", Vector(coefficients), names, row, symbol="w")
     problem.finish([final[j, 0] for j in range(len(names))], means, max(problem.tolerance, 1e-7, 10 * model.tol))
 
 
@@ -394,8 +405,8 @@ def positive(problem: Problem) -> None:
         )  # fmt: skip
         w.step(f"Pass {turn}", what, turn=turn)
         if enters:
-            slope = c[j] - dot([S[j, k] for k in range(p)], coef)
-            w.cell(f"gradient_{turn}", slope, symbol=f"g_{{{turn}}}", label=f"slope of {names[j]}")
+            gradient = c[j] - dot([S[j, k] for k in range(p)], coef)
+            w.cell(f"gradient_{turn}", gradient, symbol=f"g_{{{turn}}}", label=f"slope of {names[j]}")
             free.append(j)
         else:
             free.remove(j)
@@ -417,13 +428,13 @@ def _solve_free(problem: Problem, S: Block, c: list[Expr], free: list[int], turn
         return coef
     axis = Axis("column", [problem.data.names[j] for j in free], "j", "p")
     G = w.block(f"G_{turn}", Grid([[S[i, j] for j in free] for i in free], axis, axis), symbol=f"G_{{{turn}}}")
-    right = w.block(f"c_{turn}", Grid([[c[j]] for j in free], axis, Axis("", ["Σ"])), symbol=f"c_{{{turn}}}")
+    products = w.block(f"c_{turn}", Grid([[c[j]] for j in free], axis, Axis("", ["Σ"])), symbol=f"c_{{{turn}}}")
     solved = w.block(
-        f"solution_{turn}", Inverse(G) @ right, axis, Axis("", ["β"]), symbol=rf"\beta_{{{turn}}}",
+        f"solution_{turn}", Inverse(G) @ products, axis, Axis("", ["β"]), symbol=rf"\beta_{{{turn}}}",
         label="coefficients of the columns in use",
     )  # fmt: skip
-    for place, j in enumerate(free):
-        coef[j] = solved[place, 0]
+    for position, j in enumerate(free):
+        coef[j] = solved[position, 0]
     return coef
 
 
@@ -464,10 +475,10 @@ def certificate(problem: Problem) -> None:
         share = sums.column(0, "s") / size
     else:
         share = sum_(weighted * problem.x[0]) / (length * sqrt(sum_(problem.x[0] ** 2)))
-    found = w.cell("share", share, symbol=r"\delta", label="share")
+    share_cell = w.cell("share", share, symbol=r"\delta", label="share")
     if not (problem.model.positive):
         w.cell(
-            "largest_share", max_(absolute(found)) if found.axis is not None else absolute(found),
+            "largest_share", max_(absolute(share_cell)) if share_cell.axis is not None else absolute(share_cell),
             symbol=r"\delta_{max}", label="largest share", equals=0.0, attribute="condition of least squares",
             tolerance=tolerance, scale=1.0,
         )  # fmt: skip

@@ -66,61 +66,68 @@ class Node:
 
 def _rule(node: Node) -> Rule:
     m, n = node.model, len(node.X)
-    whole = float(node.tree.weight[0])
-    least = float(m.min_weight_fraction_leaf) * whole
+    total_weight = float(node.tree.weight[0])
+    min_weight = float(m.min_weight_fraction_leaf) * total_weight
     criterion = "entropy" if node.criterion == "log_loss" else node.criterion
     ovr = m.category_split == "one_versus_rest"
     weighting = getattr(m, "weighting", "size")
-    return Rule(criterion, weighting, m.threshold == "value", ovr, rows_of(m.min_samples_leaf, n), least)
+    return Rule(criterion, weighting, m.threshold == "value", ovr, rows_of(m.min_samples_leaf, n), min_weight)
 
 
 def candidates_of(node: Node) -> list[Candidates] | None:
     """The splits of each column; None where the model did not try all of them, or they have no short formula."""
     m = node.model
-    drawn = m.splitter != "best" or drawn_columns(m.max_features, node.X.shape[1]) < node.X.shape[1]
+    is_random = m.splitter != "best" or drawn_columns(m.max_features, node.X.shape[1]) < node.X.shape[1]
     long = node.criterion == "absolute_error" and len(node.rows) > MOST_MEDIANS
-    if drawn or long or node.several or m.monotonic_cst is not None or m.surrogates or len(node.known) > MOST_CLASSES:
+    if (
+        is_random
+        or long
+        or node.several
+        or m.monotonic_cst is not None
+        or m.surrogates
+        or len(node.known) > MOST_CLASSES
+    ):
         return None
     sums = _sums(node)
-    found = []
+    candidates = []
     for j in range(node.X.shape[1]):
         x = node.X[node.rows, j]
-        found.append(splits.categories(j, x, sums) if node.sizes[j] else splits.numbers(j, x, sums))
-    made = int(node.tree.feature[node.number])
-    return found if made_place(node, found[made]) is not None else None
+        candidates.append(splits.categories(j, x, sums) if node.sizes[j] else splits.numbers(j, x, sums))
+    split_column = int(node.tree.feature[node.number])
+    return candidates if made_place(node, candidates[split_column]) is not None else None
 
 
 def _sums(node: Node) -> Sums:
-    own = np.ones(len(node.rows)) if node.weight is None else node.weight[node.rows]
+    row_weight = np.ones(len(node.rows)) if node.weight is None else node.weight[node.rows]
     y = node.y[node.rows]
     if node.classes:
-        return Sums(np.column_stack([own * (y == one) for one in node.known]), True, _rule(node))
+        return Sums(np.column_stack([row_weight * (y == name) for name in node.known]), True, _rule(node))
     if node.criterion == "absolute_error":
-        values, place = np.unique(y.astype(np.float64), return_inverse=True)
-        return Sums(own[:, None] * np.eye(len(values))[place], False, _rule(node), values)
+        values, value_index = np.unique(y.astype(np.float64), return_inverse=True)
+        return Sums(row_weight[:, None] * np.eye(len(values))[value_index], False, _rule(node), values)
     if node.criterion == "poisson":
-        return Sums(np.column_stack([own, own * y, own * _y_log_y(y)]), False, _rule(node))
-    centered = y.astype(np.float64) - np.average(y.astype(np.float64), weights=own)
-    return Sums(np.column_stack([own, own * centered, own * centered**2]), False, _rule(node))
+        return Sums(np.column_stack([row_weight, row_weight * y, row_weight * _y_log_y(y)]), False, _rule(node))
+    centered = y.astype(np.float64) - np.average(y.astype(np.float64), weights=row_weight)
+    return Sums(np.column_stack([row_weight, row_weight * centered, row_weight * centered**2]), False, _rule(node))
 
 
 def _y_log_y(y: Array) -> Floats:
     return np.asarray(np.where(y > 0, y * np.log(np.where(y > 0, y, 1)), 0.0), dtype=np.float64)
 
 
-def made_place(node: Node, found: Candidates) -> int | None:
+def made_place(node: Node, candidates: Candidates) -> int | None:
     """Where among the splits of its column the one stands that was made."""
     tree, number = node.tree, node.number
-    if found.column != tree.feature[number]:
+    if candidates.column != tree.feature[number]:
         return None
-    if found.sets:
-        present = {int(code) for code in np.unique(node.X[node.rows, found.column]) if code == code}
+    if candidates.sets:
+        present = {int(code) for code in np.unique(node.X[node.rows, candidates.column]) if code == code}
         inside = frozenset(tree.codes_of(number, 0)) & present
-        for place, one in enumerate(found.sets):
-            if one in (inside, present - inside):
-                return place
+        for index, codes in enumerate(candidates.sets):
+            if codes in (inside, present - inside):
+                return index
         return None
-    same = np.flatnonzero(found.thresholds == tree.threshold[number])
+    same = np.flatnonzero(candidates.thresholds == tree.threshold[number])
     return int(same[0]) if len(same) else None
 
 
@@ -159,23 +166,23 @@ class Column:
     axis: Axis  # of the splits
 
 
-def show_column(node: Node, before: Cell, found: Candidates) -> Table:
+def show_column(node: Node, before: Cell, candidates: Candidates) -> Table:
     """The table of the splits of one column."""
-    w, j = node.w, found.column
+    w, j = node.w, candidates.column
     tag = f"s{j + 1}_"
-    place = made_place(node, found)
-    shown = found.taking(found.around(found.best if place is None else place))
+    split_index = made_place(node, candidates)
+    candidates_shown = candidates.taking(candidates.around(candidates.best if split_index is None else split_index))
     x = node.X[node.rows, j]
     there = ~np.isnan(x)
-    parts = [_side_words(node, j)]
+    texts = [_side_words(node, j)]
     if not there.all():
-        parts.append(f"{counted(int((~there).sum()), 'row')} without a value go where they fit better.")
-    if len(shown.gain) < len(found.gain):
-        parts.append(f"Of {len(found.gain):,} splits those around the best are shown.")
-    w.step(f"Splits of {node.words.names[j]}", " ".join(parts))
+        texts.append(f"{counted(int((~there).sum()), 'row')} without a value go where they fit better.")
+    if len(candidates_shown.gain) < len(candidates.gain):
+        texts.append(f"Of {len(candidates.gain):,} splits those around the best are shown.")
+    w.step(f"Splits of {node.words.names[j]}", " ".join(texts))
     group = _present(node, tag, there)
-    axis = Axis("split", [_label(node, shown, i) for i in range(len(shown.gain))], "s", "S")
-    column = Column(node, tag, group, _values(w, tag, node, j, there, group), shown, axis)
+    axis = Axis("split", [_label(node, candidates_shown, i) for i in range(len(candidates_shown.gain))], "s", "S")
+    column = Column(node, tag, group, _values(w, tag, node, j, there, group), candidates_shown, axis)
     sums = _class_sums if node.classes else _median_sums if node.criterion == "absolute_error" else _number_sums
     return sums(column, before, node.rows[~there])
 
@@ -193,19 +200,21 @@ def _side_words(node: Node, j: int) -> str:
     return "Each cut is half way between two neighboring values; what is not above it goes left."
 
 
-def _label(node: Node, shown: Candidates, i: int) -> str:
-    if shown.sets:
-        return short("{" + ", ".join(node.words.category(shown.column, code) for code in sorted(shown.sets[i])) + "}")
-    return f"{shown.thresholds[i]:.6g}"
+def _label(node: Node, candidates: Candidates, i: int) -> str:
+    if candidates.sets:
+        return short(
+            "{" + ", ".join(node.words.category(candidates.column, code) for code in sorted(candidates.sets[i])) + "}"
+        )
+    return f"{candidates.thresholds[i]:.6g}"
 
 
 def _present(node: Node, tag: str, there: Array) -> Group:
     """The rows of the node that have a value in the column; those of the node itself where all have."""
     if there.all():
-        y, own = node.w.cells["y"], node.w.cells.get("w")
+        y, weight = node.w.cells["y"], node.w.cells.get("w")
         assert isinstance(y, Cell)
         assert y.axis is not None
-        return Group(y.axis, y, own if isinstance(own, Cell) else None)
+        return Group(y.axis, y, weight if isinstance(weight, Cell) else None)
     return group_of(node.w, tag, node.rows[there], node.y, node.weight)
 
 
@@ -229,8 +238,8 @@ def _left(c: Column, figures: list[Figure]) -> tuple[Cell, list[Expr]]:
     inside = c.x < v if c.node.model.threshold == "value" else c.x <= v
     plain = [isinstance(figure.each, Constant) for figure in figures]
     bodies = [
-        where(inside, figure.each, 0) if one else inside * figure.each
-        for figure, one in zip(figures, plain, strict=True)
+        where(inside, figure.each, 0) if is_constant else inside * figure.each
+        for figure, is_constant in zip(figures, plain, strict=True)
     ]
     return v, [sum_(body, c.group.rows) for body in bodies]
 
@@ -241,8 +250,8 @@ def _left_categories(c: Column, figures: list[Figure]) -> tuple[Cell, list[Expr]
     names = np.array([node.words.category(c.shown.column, code) for code in codes], dtype=object)
     axis = Axis("category", names.tolist(), "a", "A")
     word = w.given(f"{c.tag}category", names, axis, symbol="a", label="category")
-    place = w.given(f"{c.tag}place", np.arange(1.0, len(codes) + 1), axis, symbol="k", label="place")
-    own = [
+    position = w.given(f"{c.tag}place", np.arange(1.0, len(codes) + 1), axis, symbol="k", label="place")
+    category_sums = [
         w.cell(f"{c.tag}c_{figure.name}", sum_(where(equal(c.x, word), figure.each, 0), c.group.rows),
                symbol=f"h_{{{figure.name}}}", label=figure.label)
         for figure in figures
@@ -250,19 +259,19 @@ def _left_categories(c: Column, figures: list[Figure]) -> tuple[Cell, list[Expr]
     listed = np.array([_label(node, c.shown, i) for i in range(len(sets))], dtype=object)
     split = w.given(f"{c.tag}split", listed, c.axis, symbol="S", label="goes left")
     if prefixes:
-        many = w.given(f"{c.tag}first", np.array([float(len(one)) for one in sets]), c.axis, symbol="f",
+        many = w.given(f"{c.tag}first", np.array([float(len(codes_left)) for codes_left in sets]), c.axis, symbol="f",
                        label="how many of the first")  # fmt: skip
-        return split, [sum_(where(place <= many, one, 0), axis) for one in own]
-    if all(len(one) == 1 for one in sets):
-        at = np.array([1.0 + codes.index(next(iter(one))) for one in sets])
+        return split, [sum_(where(position <= many, codes_left, 0), axis) for codes_left in category_sums]
+    if all(len(codes_left) == 1 for codes_left in sets):
+        at = np.array([1.0 + codes.index(next(iter(codes_left))) for codes_left in sets])
         which = w.given(f"{c.tag}which", at, c.axis, symbol="k", label="its place")
-        return split, [lookup(one, which) for one in own]
-    member = np.array([[code in one for code in codes] for one in sets], dtype=np.float64)
+        return split, [lookup(codes_left, which) for codes_left in category_sums]
+    member = np.array([[code in codes_left for code in codes] for codes_left in sets], dtype=np.float64)
     w.note("What goes left is added up over the categories of the set.")
     return split, [
-        w.given(f"{c.tag}in_{figure.name}", member @ np.asarray(one.value, dtype=np.float64), c.axis,
+        w.given(f"{c.tag}in_{figure.name}", member @ np.asarray(codes_left.value, dtype=np.float64), c.axis,
                 symbol=f"d_{{{figure.name}}}", label=f"{figure.label}, in the set")
-        for figure, one in zip(figures, own, strict=True)
+        for figure, codes_left in zip(figures, category_sums, strict=True)
     ]  # fmt: skip
 
 
@@ -272,7 +281,7 @@ def _category_order(c: Column) -> tuple[list[int], bool]:
     codes = [int(code) for code in np.unique(x[~np.isnan(x)])]
     by_code = np.array([sums.table[x == code].sum(axis=0) for code in codes])
     order = splits.orders(codes, by_code, sums)[0]
-    if all(one == frozenset(order[: len(one)]) for one in c.shown.sets):
+    if all(codes_left == frozenset(order[: len(codes_left)]) for codes_left in c.shown.sets):
         return order, True
     return codes, False
 
@@ -291,12 +300,12 @@ def _with_lost(c: Column, figure: Figure, body: Expr) -> Expr:
 
 def _class_sums(c: Column, before: Cell, extra: Array) -> Table:
     w, node, tag = c.node.w, c.node, c.tag
-    whole = w.cells["m"]
-    assert isinstance(whole, Cell)
-    own = np.ones(len(node.X)) if node.weight is None else node.weight
+    class_totals = w.cells["m"]
+    assert isinstance(class_totals, Cell)
+    row_weight = np.ones(len(node.X)) if node.weight is None else node.weight
     figures = [
         Figure(str(k), spelled(one), where(equal(c.group.y, one), c.group.amount, 0),
-               float(own[extra][node.y[extra] == one].sum()))
+               float(row_weight[extra][node.y[extra] == one].sum()))
         for k, one in enumerate(node.known.tolist(), start=1)
     ]  # fmt: skip
     split, bodies = _left(c, figures)
@@ -306,15 +315,22 @@ def _class_sums(c: Column, before: Cell, extra: Array) -> Table:
         for figure, body in zip(figures, bodies, strict=True)
     ]
     high = [
-        w.cell(f"{tag}u_{f.name}", lookup(whole, k) - part, symbol=f"u_{{{f.name}}}", label=f"{f.label}, right")
-        for k, (f, part) in enumerate(zip(figures, low, strict=True), start=1)
+        w.cell(
+            f"{tag}u_{f.name}",
+            lookup(class_totals, k) - count_left,
+            symbol=f"u_{{{f.name}}}",
+            label=f"{f.label}, right",
+        )
+        for k, (f, count_left) in enumerate(zip(figures, low, strict=True), start=1)
     ]
     impurity = gini if node.criterion == "gini" else entropy
     sizes, mixed = [], []
-    for name, parts, word in (("L", low, "left"), ("R", high, "right")):
-        size = w.cell(f"{tag}n_{name}", reduce(add, [expr(part) for part in parts]), symbol=f"n_{name}", label=word)
+    for name, counts, word in (("L", low, "left"), ("R", high, "right")):
+        size = w.cell(
+            f"{tag}n_{name}", reduce(add, [expr(count_left) for count_left in counts]), symbol=f"n_{name}", label=word
+        )
         sizes.append(size)
-        mixed.append(w.cell(f"{tag}i_{name}", impurity(parts, size), symbol=f"i_{name}", label=f"impurity {word}"))
+        mixed.append(w.cell(f"{tag}i_{name}", impurity(counts, size), symbol=f"i_{name}", label=f"impurity {word}"))
     return _judged(c, before, sizes, mixed, split)
 
 
@@ -338,12 +354,12 @@ def _number_sums(c: Column, before: Cell, extra: Array) -> Table:
         mean = side["S"] / side["n"]
         body = side["T"] / side["n"] - mean * ln(mean) if poisson else side["Q"] / side["n"] - mean**2
         mixed.append(w.cell(f"{tag}i_{name}", body, symbol=f"i_{name}", label=f"impurity {word}"))
-    found = _judged(c, before, [left["n"], right["n"]], mixed, split)
-    place = made_place(node, c.shown)
-    if place is None:
-        return found
-    inside = [lookup(side["S"], place + 1) / lookup(side["n"], place + 1) for side in (left, right)]
-    return replace(found, means=tuple(inside if poisson else [m + one for one in inside]))
+    table = _judged(c, before, [left["n"], right["n"]], mixed, split)
+    split_index = made_place(node, c.shown)
+    if split_index is None:
+        return table
+    inside = [lookup(side["S"], split_index + 1) / lookup(side["n"], split_index + 1) for side in (left, right)]
+    return replace(table, means=tuple(inside if poisson else [m + offset for offset in inside]))
 
 
 def _square_figures(c: Column, m: Cell, extra: Array) -> list[Figure]:
@@ -362,10 +378,10 @@ def _poisson_figures(c: Column, extra: Array) -> list[Figure]:
 
 
 def _figures(c: Column, extra: Array, listed: list[tuple[str, str, Expr, Floats]]) -> list[Figure]:
-    own, weight = np.ones(len(extra)) if c.node.weight is None else c.node.weight[extra], c.group.weight
-    rows = Figure("n", "rows", c.group.amount, float(own.sum()))
+    row_weight, weight = np.ones(len(extra)) if c.node.weight is None else c.node.weight[extra], c.group.weight
+    rows = Figure("n", "rows", c.group.amount, float(row_weight.sum()))
     return [rows] + [
-        Figure(name, label, each if weight is None else weight * each, float(own @ lost))
+        Figure(name, label, each if weight is None else weight * each, float(row_weight @ lost))
         for name, label, each, lost in listed
     ]
 
@@ -376,45 +392,45 @@ def _median_sums(c: Column, before: Cell, extra: Array) -> Table:
     sums, x = _sums(node), node.X[node.rows, c.shown.column]
     split, goes_left = _median_split(c, x)
     sides = (("L", "left", goes_left), ("R", "right", ~goes_left))
-    parts = {name: inside @ sums.table for name, _, inside in sides}
+    row_sums = {name: inside @ sums.table for name, _, inside in sides}
     formula = not c.shown.sets and not len(extra)
-    said = "rows" if node.weight is None else "weight"
+    text = "rows" if node.weight is None else "weight"
     sizes = [
-        w.given(f"{tag}n_{name}", sums.weight(parts[name]), c.axis, symbol=f"n_{name}", label=f"{said}, {word}")
+        w.given(f"{tag}n_{name}", sums.weight(row_sums[name]), c.axis, symbol=f"n_{name}", label=f"{text}, {word}")
         for name, word, _ in sides
     ]
     middles = [
-        w.given(f"{tag}M_{name}", sums.median(parts[name]), c.axis, symbol=f"M_{name}", label=f"median {word}")
+        w.given(f"{tag}M_{name}", sums.median(row_sums[name]), c.axis, symbol=f"M_{name}", label=f"median {word}")
         for name, word, _ in sides
     ]
     mixed = []
     for (name, word, _), size, middle in zip(sides, sizes, middles, strict=True):
-        look: dict[str, Any] = {"symbol": f"i_{name}", "label": f"impurity {word}: mean distance from the median"}
+        style: dict[str, Any] = {"symbol": f"i_{name}", "label": f"impurity {word}: mean distance from the median"}
         if not formula:
-            mixed.append(w.given(f"{tag}i_{name}", sums.impurity(parts[name]), c.axis, **look))
+            mixed.append(w.given(f"{tag}i_{name}", sums.impurity(row_sums[name]), c.axis, **style))
             continue
         apart = absolute(c.group.y - middle)
         apart = apart if c.group.weight is None else c.group.weight * apart
         inside = c.x < split if node.model.threshold == "value" else c.x <= split
         body = where(inside, apart, 0) if name == "L" else where(inside, 0, apart)
-        mixed.append(w.cell(f"{tag}i_{name}", sum_(body, c.group.rows) / size, **look))
+        mixed.append(w.cell(f"{tag}i_{name}", sum_(body, c.group.rows) / size, **style))
     return _judged(c, before, sizes, mixed, split)
 
 
 def _median_split(c: Column, x: Floats) -> tuple[Cell, Array]:
     """The splits as a column, and for each of them which rows of the node go left."""
-    w, node, shown = c.node.w, c.node, c.shown
+    w, node, candidates = c.node.w, c.node, c.shown
     missing = np.isnan(x)
-    if shown.sets:
-        listed = np.array([_label(node, shown, i) for i in range(len(shown.sets))], dtype=object)
+    if candidates.sets:
+        listed = np.array([_label(node, candidates, i) for i in range(len(candidates.sets))], dtype=object)
         split = w.given(f"{c.tag}split", listed, c.axis, symbol="S", label="goes left")
-        left = np.array([np.isin(x, list(one)) for one in shown.sets])
+        is_left = np.array([np.isin(x, list(codes_left)) for codes_left in candidates.sets])
     else:
-        finite = np.where(np.isinf(shown.thresholds), np.float64(1e308), shown.thresholds)
+        finite = np.where(np.isinf(candidates.thresholds), np.float64(1e308), candidates.thresholds)
         split = w.given(f"{c.tag}split", finite, c.axis, symbol="v", label="cut")
-        cuts = shown.thresholds[:, None]
-        left = x[None, :] < cuts if node.model.threshold == "value" else x[None, :] <= cuts
-    return split, np.where(missing[None, :], shown.missing_left[:, None], left)
+        cuts = candidates.thresholds[:, None]
+        is_left = x[None, :] < cuts if node.model.threshold == "value" else x[None, :] <= cuts
+    return split, np.where(missing[None, :], candidates.missing_left[:, None], is_left)
 
 
 def _judged(c: Column, before: Cell, sizes: list[Cell], mixed: list[Cell], split: Cell) -> Table:

@@ -90,28 +90,28 @@ class Candidates:
         """The first whose gain is the largest but for rounding."""
         return first_best(self.gain)
 
-    def around(self, place: int, most: int = MOST_PLACES) -> Array:
+    def around(self, center: int, max_shown: int = MOST_PLACES) -> Array:
         """Places that are shown: all of few, else those around one."""
         n = len(self.gain)
-        if n <= most:
+        if n <= max_shown:
             return np.arange(n)
-        first = min(max(place - most // 2, 0), n - most)
-        return np.arange(first, first + most)
+        first = min(max(center - max_shown // 2, 0), n - max_shown)
+        return np.arange(first, first + max_shown)
 
-    def taking(self, places: Array) -> Candidates:
-        sets = tuple(self.sets[i] for i in places.tolist()) if self.sets else ()
-        thresholds = self.thresholds[places] if len(self.thresholds) else self.thresholds
-        return Candidates(self.column, thresholds, sets, self.missing_left[places], self.gain[places])
+    def taking(self, indices: Array) -> Candidates:
+        sets = tuple(self.sets[i] for i in indices.tolist()) if self.sets else ()
+        thresholds = self.thresholds[indices] if len(self.thresholds) else self.thresholds
+        return Candidates(self.column, thresholds, sets, self.missing_left[indices], self.gain[indices])
 
 
 def first_best(gain: Sequence[float] | Floats) -> int:
-    found = np.asarray(gain)
-    return int(np.argmax(found >= found.max() - NEARLY * max(1.0, abs(found.max()))))
+    gains = np.asarray(gain)
+    return int(np.argmax(gains >= gains.max() - NEARLY * max(1.0, abs(gains.max()))))
 
 
 def _allowed(sums: Sums, left: Floats, right: Floats, rows_left: Array, n: int) -> Flags:
-    least, rule = sums.rule.min_rows, sums.rule
-    enough = (rows_left >= least) & (n - rows_left >= least)
+    min_rows, rule = sums.rule.min_rows, sums.rule
+    enough = (rows_left >= min_rows) & (n - rows_left >= min_rows)
     if rule.criterion == "poisson":
         some = 1e-12 * (left[..., 1] + right[..., 1])
         enough &= (left[..., 1] > some) & (right[..., 1] > some)  # nothing but zeros has no Poisson mean
@@ -137,18 +137,18 @@ def numbers(column: int, x: Floats, sums: Sums) -> Candidates:
 def _sided(
     column: int, cuts: Floats, sets: tuple[frozenset[int], ...], below: Floats, rows: Array, missing: Flags, sums: Sums
 ) -> Candidates:
-    whole, lost = sums.table.sum(axis=0), sums.table[missing].sum(axis=0)
-    before, n = float(sums.impurity(whole)), len(missing)
+    total, lost = sums.table.sum(axis=0), sums.table[missing].sum(axis=0)
+    before, n = float(sums.impurity(total)), len(missing)
     gains = []
     for side in (False, True) if missing.any() else (False,):
         left = below + lost * side
-        right, there = whole - left, rows + int(missing.sum()) * side
+        right, there = total - left, rows + int(missing.sum()) * side
         good = _allowed(sums, left, right, there, n)
         gains.append(np.where(good, before - sums.cost(left, right), -np.inf))
     to_left = gains[-1] > gains[0]
     gain = np.maximum(gains[-1], gains[0])
-    kept = np.flatnonzero(np.isfinite(gain))
-    return Candidates(column, cuts, sets, to_left, gain).taking(kept)
+    allowed = np.flatnonzero(np.isfinite(gain))
+    return Candidates(column, cuts, sets, to_left, gain).taking(allowed)
 
 
 def categories(column: int, x: Floats, sums: Sums) -> Candidates:
@@ -172,10 +172,12 @@ def _sets(codes: list[int], by_code: Floats, sums: Sums) -> list[frozenset[int]]
         return [frozenset([code]) for code in (codes if len(codes) > 2 else codes[:1])] if len(codes) > 1 else []
     several = sums.classes and by_code.shape[1] > 2
     if several and len(codes) <= TRY_ALL:
-        chosen = range(1, 1 << max(len(codes) - 1, 0))
-        return [frozenset(code for b, code in enumerate(codes) if bits >> b & 1) for bits in chosen]
-    found = [frozenset(part) for order in orders(codes, by_code, sums) for part in accumulate([c] for c in order[:-1])]
-    return list(dict.fromkeys(found))
+        bit_masks = range(1, 1 << max(len(codes) - 1, 0))
+        return [frozenset(code for b, code in enumerate(codes) if bits >> b & 1) for bits in bit_masks]
+    subsets = [
+        frozenset(subset) for order in orders(codes, by_code, sums) for subset in accumulate([c] for c in order[:-1])
+    ]
+    return list(dict.fromkeys(subsets))
 
 
 def orders(codes: list[int], by_code: Floats, sums: Sums) -> list[list[int]]:

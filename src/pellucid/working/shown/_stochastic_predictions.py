@@ -22,7 +22,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     rule = "The class with the largest score wins." if k > 1 else f"Above zero it is {names[1]}, else {names[0]}."
     w.intro = f"A score: each column's value times its coefficient, added up, plus the intercept. {rule}"
     scores = np.asarray(model.decision_function(data.table), dtype=np.float64).reshape(len(data.X), -1)
-    said = np.asarray(model.predict(data.table))
+    predicted = np.asarray(model.predict(data.table))
     rows = _chosen_rows(w, data)
     w.step("Model", "The fitted coefficients.")
     marks = [""] if k == 1 else [f"_{t + 1}" for t in range(k)]
@@ -37,29 +37,29 @@ def predict(w: Working, model: Any, data: Given) -> None:
     ]
     tolerance = 1e-9 if np.asarray(model.coef_).dtype == np.float64 else 1e-5
     for row in rows:
-        found = _row(w, model, data, row, row == rows[0], beta, b)
-        for t, score in enumerate(found):
+        row_scores = _row(w, model, data, row, row == rows[0], beta, b)
+        for t, score in enumerate(row_scores):
             size = float(np.abs(coef[t] * data.X[row]).sum() + abs(float(model.intercept_[t])))
-            place = f"decision_function(X)[{row}]" if k == 1 else f"decision_function(X)[{row}, {t}]"
-            w.check(score, scores[row, t], place, tolerance, size)
-        _probability(w, model, data, found, row, tolerance)
-        above = found[0] >= 0 if getattr(model, "at_zero", "") == "second" else found[0] > 0
-        best = where(above, names[1], names[0]) if k == 1 else _largest(found, names)
-        label = said[row].item() if isinstance(said[row], np.generic) else said[row]
+            attribute = f"decision_function(X)[{row}]" if k == 1 else f"decision_function(X)[{row}, {t}]"
+            w.check(score, scores[row, t], attribute, tolerance, size)
+        _probability(w, model, data, row_scores, row, tolerance)
+        above = row_scores[0] >= 0 if getattr(model, "at_zero", "") == "second" else row_scores[0] > 0
+        best = where(above, names[1], names[0]) if k == 1 else _largest(row_scores, names)
+        label = predicted[row].item() if isinstance(predicted[row], np.generic) else predicted[row]
         w.cell(
             f"label_{row}", best, symbol=rf"\hat{{y}}_{{{row}}}", label="label", equals=label,
             attribute=f"predict(X)[{row}]",
         )  # fmt: skip
 
 
-def _probability(w: Working, model: Any, data: Given, found: list[Cell], row: int, tolerance: float) -> None:
+def _probability(w: Working, model: Any, data: Given, scores: list[Cell], row: int, tolerance: float) -> None:
     """Of the second of two classes."""
-    if len(found) > 1 or not hasattr(model, "predict_proba") or model.settled_loss == "modified_huber":
+    if len(scores) > 1 or not hasattr(model, "predict_proba") or model.settled_loss == "modified_huber":
         return
-    if abs(float(np.asarray(found[0].value))) < SAFE:
-        wanted = float(model.predict_proba(data.table)[row, 1])
+    if abs(float(np.asarray(scores[0].value))) < SAFE:
+        expected = float(model.predict_proba(data.table)[row, 1])
         name = model.classes_[1]
         w.cell(
-            f"probability_{row}", probability(found[0]), symbol=f"p_{{{row}}}", label=f"probability of {name!s}",
-            equals=wanted, attribute=f"predict_proba(X)[{row}, 1]", tolerance=10 * tolerance,
+            f"probability_{row}", probability(scores[0]), symbol=f"p_{{{row}}}", label=f"probability of {name!s}",
+            equals=expected, attribute=f"predict_proba(X)[{row}, 1]", tolerance=10 * tolerance,
         )  # fmt: skip

@@ -36,11 +36,11 @@ def analyzed(model: Any, d: Design, j: int, rows: Sequence[int]) -> list[list[st
     """The terms of some texts of a column, cut in Python as the kernel cuts them."""
     cut = model.build_analyzer()
     values = d.table.column(j)
-    found = []
+    terms_by_row = []
     for row in rows:
         value = values[row]
-        found.append([] if is_missing(value) and not callable(model.analyzer) else list(cut(value)))
-    return found
+        terms_by_row.append([] if is_missing(value) and not callable(model.analyzer) else list(cut(value)))
+    return terms_by_row
 
 
 def shown_text(value: Any) -> str:
@@ -68,16 +68,16 @@ def write_texts(w: Working, d: Design, j: int, name: str, rows: Sequence[int]) -
 
 def write_words(w: Working, tag: str, terms: Sequence[Sequence[str]], rows: Sequence[int]) -> Words | None:
     """Every term of the texts, in a row; None if there is none."""
-    flat = [term for one in terms for term in one]
+    flat = [term for text_terms in terms for term in text_terms]
     if not flat:
         return None
-    texts = [float(row + 1) for row, one in zip(rows, terms, strict=True) for _ in one]
+    texts = [float(row + 1) for row, text_terms in zip(rows, terms, strict=True) for _ in text_terms]
     first: list[float] = []
-    for one in terms:
-        seen: set[str] = set()
-        for term in one:
-            first.append(float(term not in seen))
-            seen.add(term)
+    for text_terms in terms:
+        earlier_terms: set[str] = set()
+        for term in text_terms:
+            first.append(float(term not in earlier_terms))
+            earlier_terms.add(term)
     axis = Axis("word", range(1, len(flat) + 1), "k", "m")
     return Words(
         axis,
@@ -91,7 +91,7 @@ def write_counts(w: Working, model: Any, data: Given) -> list[tuple[int, Axis, C
     """The terms of each column of texts and in how many texts each stands: column, axis of terms, document counts."""
     d, columns = columns_of(model, data)
     every = range(d.n_rows)
-    found = []
+    columns_written = []
     before = 0
     for j, name in columns:
         lexicon = model.lexicons_[j].terms
@@ -127,8 +127,8 @@ def write_counts(w: Working, model: Any, data: Given) -> list[tuple[int, Axis, C
                 f"df_{tag}", sum_(where(equal(words.term, t), words.first, 0), words.axis), symbol=r"\text{df}",
                 label="texts that have it", equals=documents, attribute="document_counts_",
             )  # fmt: skip
-        found.append((j, axis, df))
-    return found
+        columns_written.append((j, axis, df))
+    return columns_written
 
 
 def note_capitals(w: Working, listed: Sequence[str]) -> None:
@@ -139,15 +139,15 @@ def note_capitals(w: Working, listed: Sequence[str]) -> None:
 
 def _of(terms: list[list[str]], listed: list[str]) -> list[list[str]]:
     """Only the terms that are shown."""
-    known = set(listed)
-    return [[term for term in one if term in known] for one in terms]
+    shown_terms = set(listed)
+    return [[term for term in text_terms if term in shown_terms] for text_terms in terms]
 
 
 def _expected(model: Any, terms: list[list[str]], listed: list[str]) -> Array:
     """The terms found anew where they come from the texts; as given where they were given."""
     if model.fixed_vocabulary_:
         return np.array(listed, dtype=object)
-    return np.array(sorted({term for one in terms for term in one}), dtype=object)
+    return np.array(sorted({term for text_terms in terms for term in text_terms}), dtype=object)
 
 
 def chosen_rows(w: Working, data: Given, n_rows: int) -> list[int]:
@@ -159,11 +159,11 @@ def chosen_rows(w: Working, data: Given, n_rows: int) -> list[int]:
 
 
 def write_row_counts(
-    w: Working, tag: str, terms: list[str], known: dict[str, int], row: int, binary: bool
+    w: Working, tag: str, terms: list[str], column_of: dict[str, int], row: int, binary: bool
 ) -> tuple[Axis, Cell, list[int]] | None:
     """The terms of one text that have a column, and how often each stands there; None if there is none."""
-    there = sorted({term for term in terms if term in known}, key=lambda term: known[term])
-    strange = len({term for term in terms if term not in known})
+    there = sorted({term for term in terms if term in column_of}, key=lambda term: column_of[term])
+    strange = len({term for term in terms if term not in column_of})
     if strange:
         w.note(f"Left out of text {row + 1}, without a column of their own: {count(strange, 'term')}.")
     if not there:
@@ -178,4 +178,4 @@ def write_row_counts(
         f"x_{tag}", where(often > 0, 1, 0) if binary else often, symbol="x",
         label="1: it is there" if binary else "how often in this text",
     )  # fmt: skip
-    return listed, x, [known[term] for term in there]
+    return listed, x, [column_of[term] for term in there]

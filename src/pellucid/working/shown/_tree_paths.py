@@ -154,9 +154,9 @@ def _next_position(table: NodeTable, position: Cell, x: Cell, missing: Cell) -> 
 
 def _column_label(words: Words, column: int) -> str:
     """The name of a column, with the codes of its categories."""
-    known = list(words.categories.get(column, ()))
-    if not known:
+    category_names = list(words.categories.get(column, ()))
+    if not category_names:
         return str(words.names[column])
-    codes = [f"{code}: {name}" for code, name in enumerate(known[:MOST_NAMED])]
-    more = f", ... {len(known) - 1}: {known[-1]}" if len(known) > MOST_NAMED else ""
+    codes = [f"{code}: {name}" for code, name in enumerate(category_names[:MOST_NAMED])]
+    more = f", ... {len(category_names) - 1}: {category_names[-1]}" if len(category_names) > MOST_NAMED else ""
     return f"{words.names[column]} ({', '.join(codes)}{more})"

@@ -27,8 +27,8 @@ def whole_batches(visits: Floats) -> int:
 def _at_once(walk: Walk, sizes: Any) -> bool:
     """Does every update take every row once?"""
     n = len(walk.data.X)
-    taken = walk.visits[:, 1]
-    return bool((sizes == n).all() and (np.sort(taken.reshape(-1, n), axis=1) == np.arange(n)).all())
+    visited_rows = walk.visits[:, 1]
+    return bool((sizes == n).all() and (np.sort(visited_rows.reshape(-1, n), axis=1) == np.arange(n)).all())
 
 
 def batches(walk: Walk, rate_of: Callable[[Walk], Expr]) -> tuple[Expr, list[Expr]]:
@@ -78,34 +78,34 @@ def batches(walk: Walk, rate_of: Callable[[Walk], Expr]) -> tuple[Expr, list[Exp
     if plan.loss not in ("log_loss", "modified_huber"):  # whose formulas would be too long to read
         mean = sum_(loss_of(plan, y, f, q, epsilon), rows, window) / m
         walk.loss = w.becomes("loss", mean, axis=walk.t, symbol="l", label="mean loss before the update")
-    slope = slope_of(plan, y, f, q, epsilon)
-    slope = slope if counted is None else counted * slope
+    gradient = slope_of(plan, y, f, q, epsilon)
+    gradient = gradient if counted is None else counted * gradient
     shares = walk.class_weights()
-    slope = slope if shares is None else where(y > 0, *shares) * slope
-    bodies = [slope] * walk.first + [slope * column for column in x]
-    found: list[Expr] = []
+    gradient = gradient if shares is None else where(y > 0, *shares) * gradient
+    bodies = [gradient] * walk.first + [gradient * column for column in x]
+    gradients: list[Expr] = []
     for i, body in enumerate(bodies):
         j = i + 1 - walk.first
-        found.append(
+        gradients.append(
             w.becomes(
                 f"gradient_{j}", sum_(body, rows, window) / m, axis=walk.t, symbol=f"g_{{{j}}}",
                 label=f"slope for {'the intercept' if j == 0 else data.names[j - 1]}",
             )
         )  # fmt: skip
-    return rate, found
+    return rate, gradients
 
 
 def compare_batches(walk: Walk) -> None:
     """Losses and parameters with what the kernel recorded."""
     if walk.loss is not None:
-        wanted = walk.recorded("loss")
-        walk.w.check(walk.loss, wanted, "the recorded loss", 1e-8, max(1.0, float(np.abs(wanted).max())))
+        expected = walk.recorded("loss")
+        walk.w.check(walk.loss, expected, "the recorded loss", 1e-8, max(1.0, float(np.abs(expected).max())))
     compare_parameters(walk)
 
 
 def compare_parameters(walk: Walk) -> None:
-    place = walk.names.index("theta_0" if walk.first else "theta_1")
-    scale = float(np.abs(walk.steps[:, place : place + len(walk.theta)]).max())
+    first_column = walk.names.index("theta_0" if walk.first else "theta_1")
+    scale = float(np.abs(walk.steps[:, first_column : first_column + len(walk.theta)]).max())
     for i, theta in enumerate(walk.theta):
         name = f"theta_{i + 1 - walk.first}"
         walk.w.check(theta, walk.recorded(name), f"the recorded {name}", 1e-8, scale)

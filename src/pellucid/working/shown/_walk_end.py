@@ -53,29 +53,29 @@ def result(walk: Walk) -> None:
     coef = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
     row = walk.k if len(coef) > 1 else 0
     intercept = float(np.atleast_1d(model.intercept_)[row])
-    wanted = [intercept] * walk.first + coef[row].tolist()
+    expected = [intercept] * walk.first + coef[row].tolist()
     formula = _last(walk)
     w.step("Result", "The parameters that the run ended with." if formula is None else formula[1])
     tolerance = 1e-8 if np.asarray(model.coef_).dtype == np.float64 else 1e-5
-    found: list[Expr] = []
-    for i, value in enumerate(wanted):
+    fitted: list[Expr] = []
+    for i, value in enumerate(expected):
         j = i + 1 - walk.first
         name, mark = ("intercept", "b") if j == 0 else (f"coef_{j}", rf"\beta_{{{j}}}")
         if formula is None:
-            found.append(w.given(name, value, symbol=mark, label=walk.meaning(j)))
+            fitted.append(w.given(name, value, symbol=mark, label=walk.meaning(j)))
             continue
         attribute = (
             f"intercept_[{row}]" if j == 0 else f"coef_[{row}, {j - 1}]" if walk.of_classes else f"coef_[{j - 1}]"
         )
-        found.append(
+        fitted.append(
             w.cell(
                 name, formula[0](walk.theta[i]), symbol=mark, label=walk.meaning(j), equals=value, attribute=attribute,
-                tolerance=tolerance, scale=float(np.abs(wanted).max()),
+                tolerance=tolerance, scale=float(np.abs(expected).max()),
             )
         )  # fmt: skip
-    sum_ = found[walk.first] * walk.x[0] if len(walk.x) == 1 else dot(found[walk.first :], walk.x)
-    f = found[0] + sum_ if walk.first else sum_
-    (_sides if walk.of_classes else _errors)(walk, f, tolerance, float(np.abs(wanted).max()))
+    sum_ = fitted[walk.first] * walk.x[0] if len(walk.x) == 1 else dot(fitted[walk.first :], walk.x)
+    f = fitted[0] + sum_ if walk.first else sum_
+    (_sides if walk.of_classes else _errors)(walk, f, tolerance, float(np.abs(expected).max()))
 
 
 def _last(walk: Walk) -> Any:
@@ -93,9 +93,13 @@ def _last(walk: Walk) -> Any:
             return (lambda theta: lookup(theta, n)), "The parameters after the last update: none was averaged yet."
         if plan.average == 1:
             return mean, "The mean of the parameters after every update."
-        known = walk.w.cells.get("t")
+        update_cell = walk.w.cells.get("t")
         labels = np.asarray(walk.t.labels, dtype=np.float64)
-        t = known if isinstance(known, Cell) else walk.w.given("t", labels, walk.t, symbol="t", label="update")
+        t = (
+            update_cell
+            if isinstance(update_cell, Cell)
+            else walk.w.given("t", labels, walk.t, symbol="t", label="update")
+        )
         first = int(plan.average)
         return (
             lambda theta: sum_(where(t >= first, theta, 0)) / (n - first + 1),
@@ -114,11 +118,11 @@ def _errors(walk: Walk, f: Expr, tolerance: float, scale: float) -> None:
     w = walk.w
     assert walk.target is not None
     w.step("Predictions and errors", "What the model says for each row, and how far off it is.")
-    said = np.asarray(walk.model.predict(walk.data.table), dtype=np.float64)
-    fitted = w.cell("fitted", f, symbol=r"\hat{y}", label="prediction", equals=said, attribute="predict(X)",
+    predicted = np.asarray(walk.model.predict(walk.data.table), dtype=np.float64)
+    fitted = w.cell("fitted", f, symbol=r"\hat{y}", label="prediction", equals=predicted, attribute="predict(X)",
                     tolerance=10 * tolerance, scale=scale)  # fmt: skip
-    rest = w.cell("rest", fitted - walk.target, symbol="d", label="prediction less target")
-    mse = w.cell("MSE", sum_(rest**2) / count(rest), symbol=r"\text{MSE}", label="mean squared error")
+    error = w.cell("rest", fitted - walk.target, symbol="d", label="prediction less target")
+    mse = w.cell("MSE", sum_(error**2) / count(error), symbol=r"\text{MSE}", label="mean squared error")
     w.cell("RMSE", sqrt(mse), symbol=r"\text{RMSE}", label="root mean squared error")
 
 
@@ -127,15 +131,15 @@ def _sides(walk: Walk, f: Expr, tolerance: float, scale: float) -> None:
     assert walk.target is not None
     label, two = model.classes_[walk.k], len(model.classes_) == 2
     w.step("Sides", f"The score of each row for class {label!s}, and whether it lies on its side of zero.")
-    said = np.asarray(model.decision_function(walk.data.table), dtype=np.float64)
-    said = said if two else said[:, walk.k]
-    fitted = w.cell("fitted", f, symbol=r"\hat{f}", label="score", equals=said, attribute="decision_function(X)",
+    decisions = np.asarray(model.decision_function(walk.data.table), dtype=np.float64)
+    decisions = decisions if two else decisions[:, walk.k]
+    fitted = w.cell("fitted", f, symbol=r"\hat{f}", label="score", equals=decisions, attribute="decision_function(X)",
                     tolerance=10 * tolerance, scale=scale)  # fmt: skip
-    if two and walk.plan.loss in ("log_loss", "squared_sigmoid") and np.abs(said).max() < SAFE:
+    if two and walk.plan.loss in ("log_loss", "squared_sigmoid") and np.abs(decisions).max() < SAFE:
         w.cell("fitted_probability", probability(fitted), symbol=r"\hat{p}", label=f"probability of {label!s}",
                equals=model.predict_proba(walk.data.table)[:, 1], attribute="predict_proba(X)[:, 1]",
                tolerance=10 * tolerance)  # fmt: skip
     above = fitted >= 0 if getattr(model, "at_zero", "") == "second" else fitted > 0
     side = w.cell("side", where(above, 1, 0), symbol="s", label=f"taken for {label!s}")
-    right = w.cell("right", where(equal(side, where(walk.target > 0, 1, 0)), 1, 0), symbol="h", label="right")
-    w.cell("accuracy", sum_(right) / count(right), symbol=r"\text{accuracy}", label="share of rows on their side")
+    correct = w.cell("right", where(equal(side, where(walk.target > 0, 1, 0)), 1, 0), symbol="h", label="right")
+    w.cell("accuracy", sum_(correct) / count(correct), symbol=r"\text{accuracy}", label="share of rows on their side")

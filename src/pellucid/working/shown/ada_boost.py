@@ -52,7 +52,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     recorded = data.record["weights"][1]
     first = len(recorded) - 1 if model.ended_ == "perfect" else 0
     weight: Cell | None = None
-    said: list[tuple[Cell, Cell]] = []
+    votes: list[tuple[Cell, Cell]] = []
     m = min(len(model.estimators_), MOST_ROUNDS)
     for t in range(m):
         w.step(f"Round {first + t + 1}", _asks(model, model.estimators_[t], data), turn=t + 1)
@@ -65,17 +65,17 @@ def fit(w: Working, model: Any, data: Given) -> None:
             equals=model.estimator_errors_[t], attribute="estimator_errors_",
         )  # fmt: skip
         stage = _stage(w, model, error, k, rate, t)
-        said.append((h, stage))
+        votes.append((h, stage))
         if model.ended_ != "perfect":
             after = recorded[first + t + 1] if t + 1 < len(recorded) - first else None
             weight = _next(w, model, weight, wrong, stage, after, t)
     _others(w, model, k, rate, m)
     _ends(w, model, recorded)
-    _vote(w, model, data, said)
+    _vote(w, model, data, votes)
 
 
 def _voters(model: Any) -> str:
-    names = {type(one).__name__ for one in (model.estimators_[:1] if len(model.estimators_) else [])}
+    names = {type(model_fitted).__name__ for model_fitted in (model.estimators_[:1] if len(model.estimators_) else [])}
     who = f"{counted(len(model.estimators_), 'model')} ({', '.join(sorted(names))})"
     return f"{who} vote." if len(model.estimators_) > 1 else f"{who} votes."
 
@@ -90,17 +90,19 @@ def _columns(w: Working, model: Any, data: Given) -> dict[int, Cell]:
     """The first columns of the table, by their places."""
     table = read_table(data.table, "working")
     names = data.names or [str(name) for name in table.names or [f"x{j + 1}" for j in range(table.n_cols)]]
-    found = {}
+    column_cells = {}
     for j, name in enumerate(names[:MOST_COLUMNS]):
         if data.X.shape[1] and j not in model.schema_.categories:
-            shown: Any = data.X[:, j]
+            cell_values: Any = data.X[:, j]
         else:
             values = np.asarray(table.source[:, [j]].toarray()).ravel() if table.is_sparse else table.column(j)
-            shown = values.astype(np.float64) if values.dtype.kind in "biuf" else values.astype(str).astype(object)
-        found[j] = w.given(f"x{j + 1}", shown, data.row_axis, symbol=f"x_{j + 1}", label=name)
+            cell_values = (
+                values.astype(np.float64) if values.dtype.kind in "biuf" else values.astype(str).astype(object)
+            )
+        column_cells[j] = w.given(f"x{j + 1}", cell_values, data.row_axis, symbol=f"x_{j + 1}", label=name)
     if table.n_cols > MOST_COLUMNS:
         w.note(f"{counted(table.n_cols - MOST_COLUMNS, 'more column')} of the table not shown.")
-    return found
+    return column_cells
 
 
 def _weights(w: Working, data: Given, before: Cell | None, recorded: Floats, t: int) -> Cell:
@@ -109,61 +111,65 @@ def _weights(w: Working, data: Given, before: Cell | None, recorded: Floats, t: 
         return before
     if t == 0 and len(np.unique(recorded)) == 1:
         rows = w.given("n", float(len(recorded)), symbol="n", label="rows")
-        ones = w.given("one", np.ones(len(recorded)), data.row_axis, symbol="s", label="each row counts")
-        return w.cell("w_1", ones / rows, symbol="w_1", label="weight", equals=recorded, attribute="weights of round 1")
+        one_per_row = w.given("one", np.ones(len(recorded)), data.row_axis, symbol="s", label="each row counts")
+        return w.cell(
+            "w_1", one_per_row / rows, symbol="w_1", label="weight", equals=recorded, attribute="weights of round 1"
+        )
     if data.weight is not None and t == 0 and np.allclose(recorded, data.weight / data.weight.sum(), rtol=1e-12):
-        given = w.given("sample_weight", data.weight, data.row_axis, symbol="v", label="weight given")
-        return w.cell("w_1", given / sum_(given), symbol="w_1", label="weight", equals=recorded,
+        weight_cell = w.given("sample_weight", data.weight, data.row_axis, symbol="v", label="weight given")
+        return w.cell("w_1", weight_cell / sum_(weight_cell), symbol="w_1", label="weight", equals=recorded,
                       attribute="weights of round 1")  # fmt: skip
     return w.given(f"w_{t + 1}", recorded, data.row_axis, symbol=f"w_{t + 1}", label="weight")
 
 
-def _drawn(w: Working, data: Given, place: int, t: int) -> None:
+def _drawn(w: Working, data: Given, index: int, t: int) -> None:
     if "drawn" not in data.record:
         return
-    drawn = data.record["drawn"][1][place].astype(int)
-    times = np.bincount(drawn, minlength=len(data.row_axis)).astype(np.float64)
+    drawn_rows = data.record["drawn"][1][index].astype(int)
+    times = np.bincount(drawn_rows, minlength=len(data.row_axis)).astype(np.float64)
     w.given(f"times_{t + 1}", times, data.row_axis, symbol="q", label="times drawn")
     w.note("A round fits its model to rows drawn by their weights, as often as the column of draws says.")
 
 
-def _asks(model: Any, one: Any, data: Given) -> str:
+def _asks(model: Any, member: Any, data: Given) -> str:
     """What the model of a round asks, where it is a stump."""
-    tree = getattr(one, "tree_", None)
-    if not isinstance(tree, TreeNodes) or len(tree) != 3 or not hasattr(one, "classes_"):
-        if isinstance(tree, TreeNodes) and len(tree) == 1 and hasattr(one, "classes_"):
-            return f"A stump that asks nothing: {_leaf(one, tree, 0)} everywhere."
-        return f"The answers of a {type(one).__name__}."
-    names = data.names or [str(name) for name in _names(one)]
-    asked = words_of(one, names).condition(tree, 0, 0)
-    return f"A stump: where {asked}, {_leaf(one, tree, 1)}; else {_leaf(one, tree, 2)}."
+    tree = getattr(member, "tree_", None)
+    if not isinstance(tree, TreeNodes) or len(tree) != 3 or not hasattr(member, "classes_"):
+        if isinstance(tree, TreeNodes) and len(tree) == 1 and hasattr(member, "classes_"):
+            return f"A stump that asks nothing: {_leaf(member, tree, 0)} everywhere."
+        return f"The answers of a {type(member).__name__}."
+    names = data.names or [str(name) for name in _names(member)]
+    condition = words_of(member, names).condition(tree, 0, 0)
+    return f"A stump: where {condition}, {_leaf(member, tree, 1)}; else {_leaf(member, tree, 2)}."
 
 
-def _names(one: Any) -> list[str]:
-    known = getattr(one, "feature_names_in_", None)
-    return [f"x{j + 1}" for j in range(one.n_features_in_)] if known is None else list(known)
+def _names(member: Any) -> list[str]:
+    input_names = getattr(member, "feature_names_in_", None)
+    return [f"x{j + 1}" for j in range(member.n_features_in_)] if input_names is None else list(input_names)
 
 
-def _leaf(one: Any, tree: TreeNodes, node: int) -> str:
+def _leaf(member: Any, tree: TreeNodes, node: int) -> str:
     shares = tree.value[node] / tree.value[node].sum()
-    return spelled(plain(one.classes_[int(shares.argmax())]))
+    return spelled(plain(member.classes_[int(shares.argmax())]))
 
 
 def _answers(w: Working, model: Any, data: Given, columns: dict[int, Cell], t: int) -> Cell:
     """What the model says of each row: by its test where that is a cut of a column that is shown."""
-    one, name, told = model.estimators_[t], f"h_{t + 1}", "what the model says"
-    codes = model._said(one, model._asked(data.table))
-    found = labels(model.classes_[codes])
-    tree = getattr(one, "tree_", None)
+    member, name, text = model.estimators_[t], f"h_{t + 1}", "what the model says"
+    codes = model._said(member, model._asked(data.table))
+    predicted = labels(model.classes_[codes])
+    tree = getattr(member, "tree_", None)
     if isinstance(tree, TreeNodes) and len(tree) == 3 and tree.test[0] == NodeTest.AT_MOST:
         column = columns.get(int(tree.feature[0]))
         finite = column is not None and np.isfinite(np.asarray(column.value, dtype=np.float64)).all()
         if column is not None and finite and np.isfinite(tree.threshold[0]):
             cut = w.given(f"cut_{t + 1}", float(tree.threshold[0]), symbol=f"c_{t + 1}", label="cut of the stump")
-            sides = [plain(one.classes_[int((tree.value[node] / tree.value[node].sum()).argmax())]) for node in (1, 2)]
-            return w.cell(name, where(column <= cut, *sides), symbol=f"h_{t + 1}", label=told, equals=found,
+            sides = [
+                plain(member.classes_[int((tree.value[node] / tree.value[node].sum()).argmax())]) for node in (1, 2)
+            ]
+            return w.cell(name, where(column <= cut, *sides), symbol=f"h_{t + 1}", label=text, equals=predicted,
                           attribute=f"estimators_[{t}].predict(X)")  # fmt: skip
-    return w.given(name, found, data.row_axis, symbol=f"h_{t + 1}", label=told)
+    return w.given(name, predicted, data.row_axis, symbol=f"h_{t + 1}", label=text)
 
 
 def _stage(w: Working, model: Any, error: Cell, k: Cell, rate: Cell | None, t: int) -> Cell:
@@ -190,8 +196,8 @@ def _next(
         formula = moved / sum_(moved)
     if recorded is not None and (recorded[recorded > 0] <= 2.0**-52).any():  # raised to the least weight there is
         return None
-    told = "weight in the next round" if recorded is not None else "weight in a next round"
-    return w.cell(f"w_{t + 2}", formula, symbol=f"w_{t + 2}", label=told, equals=recorded,
+    text = "weight in the next round" if recorded is not None else "weight in a next round"
+    return w.cell(f"w_{t + 2}", formula, symbol=f"w_{t + 2}", label=text, equals=recorded,
                   attribute="" if recorded is None else f"weights of round {t + 2}")  # fmt: skip
 
 
@@ -209,64 +215,73 @@ def _others(w: Working, model: Any, k: Cell, rate: Cell | None, m: int) -> None:
 
 
 def _ends(w: Working, model: Any, recorded: Floats) -> None:
-    said = {
+    reason = {
         "n_estimators": "",
         "perfect": "A model without an error ends it: its stage value would be infinite, so it decides alone."
         + (f" The {counted(len(recorded) - 1, 'model')} before it no longer count." if len(recorded) > 1 else ""),
         "chance": f"The model of round {len(recorded)} is no better than chance: it ends it and is left out.",
         "overflow": "The weights left the range of floats: the rounds so far are kept.",
     }[model.ended_]
-    if said:
-        w.note(said)
+    if reason:
+        w.note(reason)
 
 
-def _vote(w: Working, model: Any, data: Given, said: list[tuple[Cell, Cell]]) -> None:
+def _vote(w: Working, model: Any, data: Given, shown_votes: list[tuple[Cell, Cell]]) -> None:
     """The vote over the rows of the fit: of two classes one sum, of more a sum for each."""
     w.step("Vote", "Every model votes for the class it says with its stage value; the class with the most votes wins.")
     if model.n_classes_ == 1:
         w.note("There is one class only.")
         return
-    votes, rest = model._votes(data.table), np.zeros((model.n_classes_, len(data.row_axis)))
-    if len(said) < len(model.estimators_):
-        model._votes_of(model._asked(data.table), rest, len(said), len(model.estimators_))
-    found = labels(model.predict(data.table))
-    known = [plain(one) for one in model.classes_]
+    votes, votes_not_shown = model._votes(data.table), np.zeros((model.n_classes_, len(data.row_axis)))
+    if len(shown_votes) < len(model.estimators_):
+        model._votes_of(model._asked(data.table), votes_not_shown, len(shown_votes), len(model.estimators_))
+    predicted = labels(model.predict(data.table))
+    class_names = [plain(one) for one in model.classes_]
     if model.n_classes_ == 2:
-        score = _sum([where(equal(h, known[1]), a, -a) for h, a in said], w, data, rest[1] - rest[0], "")
+        score = _sum(
+            [where(equal(h, class_names[1]), a, -a) for h, a in shown_votes],
+            w,
+            data,
+            votes_not_shown[1] - votes_not_shown[0],
+            "",
+        )
         sums = w.cell(
-            "score", score, symbol="s", label=f"votes for {spelled(known[1])} less for {spelled(known[0])}",
+            "score", score, symbol="s", label=f"votes for {spelled(class_names[1])} less for {spelled(class_names[0])}",
             equals=votes[1] - votes[0], attribute="decision_function(X)", scale=float(votes.max()),
         )  # fmt: skip
-        w.cell("prediction", where(sums > 0, known[1], known[0]), symbol=r"\hat{y}", label="class", equals=found,
+        w.cell("prediction", where(sums > 0, class_names[1], class_names[0]), symbol=r"\hat{y}", label="class",
+               equals=predicted,
                attribute="predict(X)")  # fmt: skip
         return
     each = []
-    for c, name in enumerate(known):
-        score = _sum([where(equal(h, name), a, 0) for h, a in said], w, data, rest[c], f"_{c + 1}")
+    for c, name in enumerate(class_names):
+        score = _sum([where(equal(h, name), a, 0) for h, a in shown_votes], w, data, votes_not_shown[c], f"_{c + 1}")
         each.append(w.cell(f"votes_{c + 1}", score, symbol=f"V_{c + 1}", label=f"votes for {spelled(name)}",
                            equals=votes[c], attribute="decision_function(X)", scale=float(votes.max())))  # fmt: skip
-    _winner(w, each, known, found)
+    _winner(w, each, class_names, predicted)
 
 
-def _sum(terms: list[Expr], w: Working, data: Given, rest: Floats, end: str) -> Expr:
-    whole = terms[0]
+def _sum(terms: list[Expr], w: Working, data: Given, votes_not_shown: Floats, end: str) -> Expr:
+    total = terms[0]
     for term in terms[1:]:
-        whole = whole + term
-    if rest.any():
-        whole = whole + w.given(f"rest{end}", rest, data.row_axis, symbol="R", label="votes of the other rounds")
-    return whole
+        total = total + term
+    if votes_not_shown.any():
+        total = total + w.given(
+            f"rest{end}", votes_not_shown, data.row_axis, symbol="R", label="votes of the other rounds"
+        )
+    return total
 
 
-def _winner(w: Working, each: list[Cell], known: list[Any], found: Array) -> None:
+def _winner(w: Working, each: list[Cell], class_names: list[Any], predicted: Array) -> None:
     best = each[0]
-    for c, other in enumerate(each[1:], start=2):
+    for c, votes in enumerate(each[1:], start=2):
         last = c == len(each)
-        best = w.cell(f"most_{c}", where(best >= other, best, other), symbol="M" if last else f"M_{c}",
+        best = w.cell(f"most_{c}", where(best >= votes, best, votes), symbol="M" if last else f"M_{c}",
                       label="most votes" if last else f"most votes of {c}")  # fmt: skip
-    answer: Expr = expr(known[-1])
+    winner: Expr = expr(class_names[-1])
     for c in range(len(each) - 2, -1, -1):
-        answer = where(equal(best, each[c]), known[c], answer)
-    w.cell("prediction", answer, symbol=r"\hat{y}", label="class", equals=found, attribute="predict(X)")
+        winner = where(equal(best, each[c]), class_names[c], winner)
+    w.cell("prediction", winner, symbol=r"\hat{y}", label="class", equals=predicted, attribute="predict(X)")
 
 
 # -------------------------------------------------------------------------------------------------------------- predict
@@ -276,23 +291,23 @@ def _winner(w: Working, each: list[Cell], known: list[Any], found: Array) -> Non
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "AdaBoost: the vote"
     w.intro = f"{_voters(model)} Each counts as much as its stage value says."
-    asked, found = model._asked(data.table), np.asarray(model.predict(data.table))
-    rows = data.rows or list(range(min(len(found), MOST_ROWS)))
+    model_input, predicted = model._asked(data.table), np.asarray(model.predict(data.table))
+    rows = data.rows or list(range(min(len(predicted), MOST_ROWS)))
     models = Axis("model", range(1, len(model.estimators_) + 1), "t", "T")
-    codes = np.column_stack([model._said(one, asked)[rows] for one in model.estimators_])
+    codes = np.column_stack([model._said(member, model_input)[rows] for member in model.estimators_])
     w.step("Stage values", "What the vote of each model counts.")
     stage = w.given("stage", model._stages, models, symbol="a", label="stage value")
-    known = [plain(one) for one in model.classes_]
+    class_names = [plain(member) for member in model.classes_]
     for i, row in enumerate(rows):
         w.step(f"Row {row}", "What each model says of it, and the votes added up.")
         h = w.given(f"h_{i + 1}", labels(model.classes_[codes[i]]), models, symbol="h", label="says")
         end = f"_{i + 1}"
-        classes = Axis("class", [spelled(name) for name in known], "k", "K")
-        both = w.given(f"class{end}", np.array(known, dtype=object), classes, symbol="c", label="class")
+        classes = Axis("class", [spelled(name) for name in class_names], "k", "K")
+        both = w.given(f"class{end}", np.array(class_names, dtype=object), classes, symbol="c", label="class")
         gathered = w.cell(f"of_class{end}", sum_(where(equal(h, both), stage, 0), models), symbol="V", label="votes")
-        place = w.cell(f"place{end}", arg_max(gathered), symbol="m", label="place of the most votes")
-        w.cell(f"prediction{end}", lookup(both, place), symbol=r"\hat{y}", label="class",
-               equals=labels(found[[row]])[0], attribute="predict(X)")  # fmt: skip
+        class_index = w.cell(f"place{end}", arg_max(gathered), symbol="m", label="place of the most votes")
+        w.cell(f"prediction{end}", lookup(both, class_index), symbol=r"\hat{y}", label="class",
+               equals=labels(predicted[[row]])[0], attribute="predict(X)")  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------------------- numbers
@@ -309,7 +324,7 @@ def fit_numbers(w: Working, model: Any, data: Given) -> None:
     _columns(w, model, data)
     y = w.given("y", np.asarray(data.y, dtype=np.float64), data.row_axis, symbol="y", label="target")
     rate = _rate(w, model)
-    recorded, answers = data.record["weights"][1], model._answers(data.table)
+    recorded, predictions = data.record["weights"][1], model._answers(data.table)
     first = len(recorded) - 1 if model.ended_ == "perfect" else 0
     weight: Cell | None = None
     m = min(len(model.estimators_), MOST_ROUNDS)
@@ -317,7 +332,7 @@ def fit_numbers(w: Working, model: Any, data: Given) -> None:
         w.step(f"Round {first + t + 1}", f"The answers of a {type(model.estimators_[t]).__name__}.", turn=t + 1)
         weight = _weights(w, data, weight, recorded[first + t], t)
         _drawn(w, data, first + t, t)
-        loss = _loss(w, model, data, answers[:, t], y, weight, t)
+        loss = _loss(w, model, data, predictions[:, t], y, weight, t)
         error = w.cell(f"error_{t + 1}", sum_(weight * loss) / sum_(weight), symbol=f"e_{t + 1}", label="mean loss",
                        equals=model.estimator_errors_[t], attribute="estimator_errors_", scale=1e-9)  # fmt: skip
         if model.ended_ == "perfect" or (model.ended_ == "loss" and model.estimator_weights_[t] == 0):
@@ -333,8 +348,8 @@ def fit_numbers(w: Working, model: Any, data: Given) -> None:
     _ends_of_numbers(w, model, recorded)
 
 
-def _loss(w: Working, model: Any, data: Given, said: Floats, y: Cell, weight: Cell, t: int) -> Cell:
-    h = w.given(f"h_{t + 1}", said, data.row_axis, symbol=f"h_{t + 1}", label="what the model says")
+def _loss(w: Working, model: Any, data: Given, predicted: Floats, y: Cell, weight: Cell, t: int) -> Cell:
+    h = w.given(f"h_{t + 1}", predicted, data.row_axis, symbol=f"h_{t + 1}", label="what the model says")
     apart: Expr = absolute(h - y)
     if (np.asarray(weight.value) == 0).any():
         apart = where(weight > 0, apart, 0)
@@ -359,15 +374,15 @@ def _next_of_numbers(
 
 
 def _ends_of_numbers(w: Working, model: Any, recorded: Floats) -> None:
-    said = {
+    reason = {
         "n_estimators": "",
         "perfect": "A model without any loss ends it: its stage value would be infinite, so it decides alone.",
         "loss": "A mean loss of one half or more ends it: "
         + ("the first model answers alone." if len(recorded) == 1 else f"round {len(recorded)} is left out."),
         "overflow": "The weights left the range of floats: the rounds so far are kept.",
     }[model.ended_]
-    if said:
-        w.note(said)
+    if reason:
+        w.note(reason)
 
 
 @shows("AdaBoostRegressor.predict")
@@ -377,13 +392,13 @@ def predict_numbers(w: Working, model: Any, data: Given) -> None:
         f"{_voters(model)} Their answers are put in order, and the first is taken up to which the stage values make up "
         "half of their sum."
     )
-    answers, found = model._answers(data.table), np.asarray(model.predict(data.table), dtype=np.float64)
+    member_predictions, predicted = model._answers(data.table), np.asarray(model.predict(data.table), dtype=np.float64)
     stages = model._stages
-    for i, row in enumerate(data.rows or list(range(min(len(found), MOST_ROWS)))):
-        order, end = np.argsort(answers[row], kind="stable"), f"_{i + 1}"
+    for i, row in enumerate(data.rows or list(range(min(len(predicted), MOST_ROWS)))):
+        order, end = np.argsort(member_predictions[row], kind="stable"), f"_{i + 1}"
         w.step(f"Row {row}", "The answers of the models in rising order, each with its stage value.")
         models = Axis("model", [int(t) + 1 for t in order], "t", "T")
-        h = w.given(f"h{end}", answers[row][order], models, symbol="h", label="says")
+        h = w.given(f"h{end}", member_predictions[row][order], models, symbol="h", label="says")
         a = w.given(f"stage{end}", stages[order], models, symbol="a", label="stage value")
         so_far = w.recurring(f"sum{end}", models, 0, symbol="S", label="sum so far")
         w.becomes(so_far, previous(so_far) + a)
@@ -391,6 +406,6 @@ def predict_numbers(w: Working, model: Any, data: Given) -> None:
         w.steps[-1].walk = None
         half = w.cell(f"half{end}", sum_(a) / 2, symbol="H", label="half of all")
         short_of = w.cell(f"before{end}", where(so_far >= half, 0, 1), symbol="u", label="1: not yet half")
-        place = w.cell(f"place{end}", sum_(short_of) + 1, symbol="m", label="place of the median")
-        w.cell(f"prediction{end}", lookup(h, place), symbol=r"\hat{y}", label="weighted median", equals=found[row],
+        rank = w.cell(f"place{end}", sum_(short_of) + 1, symbol="m", label="place of the median")
+        w.cell(f"prediction{end}", lookup(h, rank), symbol=r"\hat{y}", label="weighted median", equals=predicted[row],
                attribute="predict(X)")  # fmt: skip

@@ -43,8 +43,8 @@ def fit(w: Working, model: Any, data: Given) -> None:
             if model.bootstrap
             else "The weights of the rows are handed on to the models."
         )
-    drawn = [] if model.models is not None else _samples(w, model, data)
-    _rounds(w, model, data, y, drawn)
+    sample_counts = [] if model.models is not None else _samples(w, model, data)
+    _rounds(w, model, data, y, sample_counts)
     _together(w, model, data)
     if model.oob_score is not False and model.models is None:
         _out_of_bag(w, model, data, y)
@@ -56,33 +56,33 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def _samples(w: Working, model: Any, data: Given) -> list[Cell]:
     """The first samples, and how often each row is in them."""
     draws, n = model._draws_[0], len(data.row_axis)
-    shown = model.estimators_samples_[:MOST_ROUNDS]
+    samples_shown = model.estimators_samples_[:MOST_ROUNDS]
     how = "with replacement" if model.bootstrap else "without replacement"
     w.step("Samples", f"{counted(draws.rows, 'row')} for each model, drawn {how}: the numbers of the rows, in turn.")
-    places = Axis("draw", range(1, draws.rows + 1), "d", "m")
+    draw_axis = Axis("draw", range(1, draws.rows + 1), "d", "m")
     cells = [
-        w.given(f"drawn{t + 1}", rows + 1.0, places, symbol=f"s_{t + 1}", label=f"sample {t + 1}")
-        for t, rows in enumerate(shown)
+        w.given(f"drawn{t + 1}", rows + 1.0, draw_axis, symbol=f"s_{t + 1}", label=f"sample {t + 1}")
+        for t, rows in enumerate(samples_shown)
     ]
-    if len(model.estimators_) > len(shown):
-        w.note(f"{counted(len(model.estimators_) - len(shown), 'more sample')} not shown.")
-    for t, picked in enumerate(model.estimators_features_[: len(shown)]):
+    if len(model.estimators_) > len(samples_shown):
+        w.note(f"{counted(len(model.estimators_) - len(samples_shown), 'more sample')} not shown.")
+    for t, picked in enumerate(model.estimators_features_[: len(samples_shown)]):
         if len(picked) < draws.n_columns or draws.repeat_columns:
             w.note(f"Sample {t + 1} has the columns {join_some((picked + 1).tolist(), limit=10)}.")
     w.step("How often", "How often each row was drawn; rows with 0 are left out (out of bag).")
     number = w.given("row", np.arange(1.0, n + 1), data.row_axis, symbol="i", label="row")
     often = []
-    for t, rows in enumerate(shown):
+    for t, rows in enumerate(samples_shown):
         times = counts_of(rows, n).astype(np.float64)
-        look: dict[str, Any] = {"symbol": f"c_{t + 1}", "label": f"times in sample {t + 1}"}
+        style: dict[str, Any] = {"symbol": f"c_{t + 1}", "label": f"times in sample {t + 1}"}
         if max(n, draws.rows) <= MOST_DRAWS:
-            formula = sum_(where(equal(cells[t], number), 1, 0), places)
-            often.append(w.cell(f"times{t + 1}", formula, equals=times, attribute="estimators_samples_", **look))
+            formula = sum_(where(equal(cells[t], number), 1, 0), draw_axis)
+            often.append(w.cell(f"times{t + 1}", formula, equals=times, attribute="estimators_samples_", **style))
         else:
-            often.append(w.given(f"times{t + 1}", times, data.row_axis, **look))
-    for t, drawn in enumerate(often):
-        inside = w.cell(f"inside{t + 1}", sum_(where(drawn > 0, 1, 0)), symbol=f"n_{t + 1}",
-                        label=f"different rows in sample {t + 1}", equals=float(len(np.unique(shown[t]))),
+            often.append(w.given(f"times{t + 1}", times, data.row_axis, **style))
+    for t, times_drawn in enumerate(often):
+        inside = w.cell(f"inside{t + 1}", sum_(where(times_drawn > 0, 1, 0)), symbol=f"n_{t + 1}",
+                        label=f"different rows in sample {t + 1}", equals=float(len(np.unique(samples_shown[t]))),
                         attribute="estimators_samples_")  # fmt: skip
         w.cell(f"share{t + 1}", inside / n, symbol=f"q_{t + 1}", label="as a share of all")
     return often
@@ -94,25 +94,25 @@ def _samples(w: Working, model: Any, data: Given) -> list[Cell]:
 def _rounds(w: Working, model: Any, data: Given, y: Cell, often: list[Cell]) -> None:
     """What the first models say of every row; each is fitted again on its sample and must say the same."""
     of_classes, table = is_classifier(model), model._inside(model._validate_predict(data.table))
-    shown = len(often) or min(len(model.estimators_), MOST_MODELS)
+    n_shown = len(often) or min(len(model.estimators_), MOST_MODELS)
     refit = bool(often) and not get_tags(model.estimator_).non_deterministic
     words = "fitted again on its sample, it says of every row" if refit else "what it says of every row"
-    for t in range(shown):
+    for t in range(n_shown):
         w.step(f"Model {t + 1}", f"A {_name(model.estimators_[t])}: {words}.", turn=t + 1)
-        said = _said(model, t, model.estimators_[t], table, data.target)
-        again = _said(model, t, _again(model, data, table, t), table, data.target) if refit else said
+        predicted = _said(model, t, model.estimators_[t], table, data.target)
+        again = _said(model, t, _again(model, data, table, t), table, data.target) if refit else predicted
         p = w.given(f"p{t + 1}", again, data.row_axis, symbol=f"p_{t + 1}", label=f"says model {t + 1}")
-        w.check(p, said, f"estimators_[{t}].predict(X)")
+        w.check(p, predicted, f"estimators_[{t}].predict(X)")
         if of_classes:
-            right = w.cell(f"right{t + 1}", where(equal(p, y), 1, 0), symbol=f"r_{t + 1}", label="1 if right")
+            fit_quality = w.cell(f"right{t + 1}", where(equal(p, y), 1, 0), symbol=f"r_{t + 1}", label="1 if right")
         else:
-            right = w.cell(f"error{t + 1}", (y - p) ** 2, symbol=f"e_{t + 1}", label="squared error")
+            fit_quality = w.cell(f"error{t + 1}", (y - p) ** 2, symbol=f"e_{t + 1}", label="squared error")
         name = "share right" if of_classes else "mean squared error"
-        w.cell(f"score{t + 1}", mean(right), symbol=f"a_{t + 1}", label=f"{name}, all rows")
+        w.cell(f"score{t + 1}", mean(fit_quality), symbol=f"a_{t + 1}", label=f"{name}, all rows")
         if often and np.any(np.asarray(often[t].value) == 0):
             out = where(equal(often[t], 0), 1, 0)
             tied = of_classes and model.oob_score is not False and data.weight is None
-            w.cell(f"left_out{t + 1}", sum_(where(equal(often[t], 0), right, 0)) / sum_(out), symbol=f"o_{t + 1}",
+            w.cell(f"left_out{t + 1}", sum_(where(equal(often[t], 0), fit_quality, 0)) / sum_(out), symbol=f"o_{t + 1}",
                    label=f"{name}, rows left out", equals=float(model.oob_scores_[t]) if tied else None,
                    attribute="oob_scores_")  # fmt: skip
 
@@ -137,9 +137,9 @@ def _parameters(model: Any) -> Any:
 
 
 def _said(model: Any, t: int, member: Any, table: Any, target: int) -> Any:
-    part = take(table, None, model._some(model.estimators_features_[t]))
-    found = np.asarray(member.predict(part))
-    return plain(found if found.ndim == 1 else found[:, target])
+    columns_of_member = take(table, None, model._some(model.estimators_features_[t]))
+    predicted = np.asarray(member.predict(columns_of_member))
+    return plain(predicted if predicted.ndim == 1 else predicted[:, target])
 
 
 # -------------------------------------------------------------------------------------------------------------- answers
@@ -151,7 +151,7 @@ def _together(w: Working, model: Any, data: Given) -> None:
     formula: Any
     sums: Any
     if not is_classifier(model):
-        found = np.asarray(model.predict(data.table)).reshape(len(data.row_axis), -1)[:, data.target]
+        predicted = np.asarray(model.predict(data.table)).reshape(len(data.row_axis), -1)[:, data.target]
         w.step("Mean", "Of the predictions of all models.")
         if T <= MOST_MODELS and f"p{T}" in w.cells:
             formula = added([w.cells[f"p{t + 1}"] for t in range(T)]) / T
@@ -159,8 +159,8 @@ def _together(w: Working, model: Any, data: Given) -> None:
             sums = w.given("sum", column(model._sum(d, type(model)._answer), data.target), data.row_axis, symbol="S",
                            label=f"sum over {T} models")  # fmt: skip
             formula = sums / T
-        w.cell("prediction", formula, symbol=r"\hat{y}", label="prediction", equals=found, attribute="predict(X)",
-               scale=float(np.abs(found).max(initial=0.0)))  # fmt: skip
+        w.cell("prediction", formula, symbol=r"\hat{y}", label="prediction", equals=predicted, attribute="predict(X)",
+               scale=float(np.abs(predicted).max(initial=0.0)))  # fmt: skip
         return
     labels = model.classes_
     if len(labels) > MOST_CLASSES:
@@ -176,9 +176,9 @@ def _together(w: Working, model: Any, data: Given) -> None:
     sums = None if side_by_side else model._sum(d, type(model)._answer)
     cells = []
     for k, label in enumerate(labels):
-        said = plain(np.array([label]))[0]
+        class_name = plain(np.array([label]))[0]
         if sums is None:
-            formula = added([where(equal(w.cells[f"p{t + 1}"], said), 1, 0) for t in range(T)])
+            formula = added([where(equal(w.cells[f"p{t + 1}"], class_name), 1, 0) for t in range(T)])
             votes = w.cell(f"votes{k + 1}", formula, symbol=f"V_{k + 1}", label=f"votes for {label}")
         else:
             votes = w.given(f"votes{k + 1}", column(sums, k), data.row_axis, symbol=f"V_{k + 1}",
@@ -195,40 +195,49 @@ def _out_of_bag(w: Working, model: Any, data: Given, y: Cell) -> None:
     n = len(data.row_axis)
     if model.oob_score == "average":
         w.step("Out of bag", "The score of each model on the rows that it left out, and the mean of these scores.")
-        known = np.flatnonzero(np.isfinite(model.oob_scores_))
-        axis = Axis("model", (known + 1).tolist(), "t", "T")
-        s = w.given("oob_scores", model.oob_scores_[known], axis, symbol="s", label="score on its rows left out")
+        scored_models = np.flatnonzero(np.isfinite(model.oob_scores_))
+        axis = Axis("model", (scored_models + 1).tolist(), "t", "T")
+        s = w.given(
+            "oob_scores", model.oob_scores_[scored_models], axis, symbol="s", label="score on its rows left out"
+        )
         w.cell("oob_score", mean(s), symbol=r"\bar{s}", label="mean", equals=model.oob_score_, attribute="oob_score_")
         return
     unseen = [left_out(rows, n) for rows in model.estimators_samples_]
-    told = np.bincount(np.concatenate(unseen), minlength=n)
-    heard = np.flatnonzero(told)
-    if not len(heard):
+    n_models = np.bincount(np.concatenate(unseen), minlength=n)
+    rows_covered = np.flatnonzero(n_models)
+    if not len(rows_covered):
         w.note("No row was left out by any model.")
         return
-    axis = Axis("row", (heard + 1).tolist())
+    axis = Axis("row", (rows_covered + 1).tolist())
     w.step("Out of bag", "Every row is answered by the models that did not learn from it; these answers are judged.")
-    m = w.given("told", told[heard].astype(float), axis, symbol="m", label="models that did not see it")
-    target = w.given("oob_y", np.asarray(y.value)[heard], axis, symbol="y", label="target")
+    m = w.given("told", n_models[rows_covered].astype(float), axis, symbol="m", label="models that did not see it")
+    target = w.given("oob_y", np.asarray(y.value)[rows_covered], axis, symbol="y", label="target")
     if is_classifier(model):
-        cells, kept = [], model.oob_decision_function_[heard]
+        cells, oob_values = [], model.oob_decision_function_[rows_covered]
         for k, label in enumerate(model.classes_[:MOST_CLASSES]):
-            sums = w.given(f"oob_sum{k + 1}", kept[:, k] * told[heard], axis, symbol=f"S_{k + 1}", label=f"for {label}")
+            sums = w.given(
+                f"oob_sum{k + 1}",
+                oob_values[:, k] * n_models[rows_covered],
+                axis,
+                symbol=f"S_{k + 1}",
+                label=f"for {label}",
+            )
             cells.append(w.cell(f"oob_P{k + 1}", sums / m, symbol=f"P_{k + 1}", label=f"share of {label}",
-                                equals=column(kept, k), attribute="oob_decision_function_", scale=1.0))  # fmt: skip
+                                equals=column(oob_values, k), attribute="oob_decision_function_",
+                                scale=1.0))  # fmt: skip
         if len(model.classes_) > MOST_CLASSES or data.weight is not None:
             return
-        said = winner(
-            w, cells, model.classes_, "_oob", plain(model.classes_[kept.argmax(axis=1)]), "argmax of the shares"
+        predicted = winner(
+            w, cells, model.classes_, "_oob", plain(model.classes_[oob_values.argmax(axis=1)]), "argmax of the shares"
         )
-        right = w.cell("oob_right", where(equal(said, target), 1, 0), symbol="r", label="1 if right")
-        w.cell("oob_score", mean(right), symbol="a", label="share right, out of bag", equals=model.oob_score_,
+        correct = w.cell("oob_right", where(equal(predicted, target), 1, 0), symbol="r", label="1 if right")
+        w.cell("oob_score", mean(correct), symbol="a", label="share right, out of bag", equals=model.oob_score_,
                attribute="oob_score_", scale=1.0)  # fmt: skip
         return
-    kept = model.oob_prediction_.reshape(n, -1)[heard, data.target]
-    sums = w.given("oob_sum", kept * told[heard], axis, symbol="S", label="sum of their predictions")
-    f = w.cell("oob_prediction", sums / m, symbol=r"\hat{y}", label="their mean", equals=kept,
-               attribute="oob_prediction_", scale=float(np.abs(kept).max(initial=0.0)))  # fmt: skip
+    oob_values = model.oob_prediction_.reshape(n, -1)[rows_covered, data.target]
+    sums = w.given("oob_sum", oob_values * n_models[rows_covered], axis, symbol="S", label="sum of their predictions")
+    f = w.cell("oob_prediction", sums / m, symbol=r"\hat{y}", label="their mean", equals=oob_values,
+               attribute="oob_prediction_", scale=float(np.abs(oob_values).max(initial=0.0)))  # fmt: skip
     sse = w.cell("oob_sse", sum_((target - f) ** 2), symbol=r"\text{SSE}", label="squared errors")
     sst = w.cell("oob_sst", sum_((target - mean(target)) ** 2), symbol=r"\text{SST}", label="squares about the mean")
     if data.weight is None and model.oob_prediction_.ndim == 1 and float(sst.value) > 0:
@@ -244,45 +253,66 @@ def predict(w: Working, model: Any, data: Given) -> None:
     rows, T = asked_rows(data), len(model.estimators_)
     w.title = "Bagging: predictions"
     w.intro = f"What each of the {counted(T, 'model')} says of a row, and what they say together."
-    part = _safe_indexing(data.table, rows)
-    inside = model._inside(model._validate_predict(part))
+    rows_of_table = _safe_indexing(data.table, rows)
+    inside = model._inside(model._validate_predict(rows_of_table))
     w.step("Rows", "What is asked about.")
     columns(w, data, rows, Axis("row", rows))
-    answers = np.array([
+    member_predictions = np.array([
         model._answer(t, member, take(inside, None, model._some(model.estimators_features_[t])))
         for t, member in enumerate(model.estimators_)
     ])  # fmt: skip
     axis = Axis("model", range(1, T + 1), "t", "T")
-    for place, row in enumerate(rows):
-        tag = f"row{row}_" if rows.count(row) == 1 else f"row{row}_{place}_"
+    for position, row in enumerate(rows):
+        tag = f"row{row}_" if rows.count(row) == 1 else f"row{row}_{position}_"
         if is_classifier(model):
-            _vote_on(w, model, part, place, row, tag, axis, answers[:, place])
+            _vote_on(w, model, rows_of_table, position, row, tag, axis, member_predictions[:, position])
         else:
-            _mean_of(w, model, part, place, row, tag, axis, answers[:, place, data.target], data.target)
+            _mean_of(
+                w,
+                model,
+                rows_of_table,
+                position,
+                row,
+                tag,
+                axis,
+                member_predictions[:, position, data.target],
+                data.target,
+            )
 
 
-def _vote_on(w: Working, model: Any, part: Any, place: int, row: int, tag: str, axis: Axis, answers: Floats) -> None:
+def _vote_on(
+    w: Working, model: Any, table: Any, position: int, row: int, tag: str, axis: Axis, member_shares: Floats
+) -> None:
     labels: Array = model.classes_
-    said, shares = model.predict(part)[place], model.predict_proba(part)[place]
+    predicted, shares = model.predict(table)[position], model.predict_proba(table)[position]
     w.step(f"Row {row}", "The share that each model gives each class; the mean over the models; the largest wins.")
     if len(labels) > MOST_CLASSES:
         w.note(f"Of {len(labels)} classes the {MOST_CLASSES} with the largest shares are shown.")
-    shown = np.sort(np.argsort(-shares, kind="stable")[:MOST_CLASSES])
+    class_indices = np.sort(np.argsort(-shares, kind="stable")[:MOST_CLASSES])
     cells = []
-    given = [
-        w.given(f"{tag}p{k + 1}", column(answers, k), axis, symbol=f"p_{k + 1}", label=str(labels[k])) for k in shown
+    share_cells = [
+        w.given(f"{tag}p{k + 1}", column(member_shares, k), axis, symbol=f"p_{k + 1}", label=str(labels[k]))
+        for k in class_indices
     ]
-    for k, p in zip(shown.tolist(), given, strict=True):
+    for k, p in zip(class_indices.tolist(), share_cells, strict=True):
         cells.append(w.cell(f"{tag}P{k + 1}", sum_(p) / len(axis), symbol=f"P_{k + 1}", label=f"share of {labels[k]}",
                             equals=float(shares[k]), attribute="predict_proba(X)", scale=1.0))  # fmt: skip
-    winner(w, cells, labels[shown], f"_{tag[:-1]}", plain(np.array([said]))[0], "predict(X)")
+    winner(w, cells, labels[class_indices], f"_{tag[:-1]}", plain(np.array([predicted]))[0], "predict(X)")
 
 
 def _mean_of(
-    w: Working, model: Any, part: Any, place: int, row: int, tag: str, axis: Axis, answers: Floats, target: int
+    w: Working,
+    model: Any,
+    table: Any,
+    position: int,
+    row: int,
+    tag: str,
+    axis: Axis,
+    member_predictions: Floats,
+    target: int,
 ) -> None:
-    said = float(np.asarray(model.predict(part)).reshape(len(model.predict(part)), -1)[place, target])
+    predicted = float(np.asarray(model.predict(table)).reshape(len(model.predict(table)), -1)[position, target])
     w.step(f"Row {row}", "What each model predicts, and the mean.")
-    p = w.given(f"{tag}p", np.ascontiguousarray(answers), axis, symbol="p", label="prediction")
-    w.cell(f"{tag}prediction", mean(p), symbol=r"\hat{y}", label="mean", equals=said, attribute="predict(X)",
-           scale=float(np.abs(answers).max()))  # fmt: skip
+    p = w.given(f"{tag}p", np.ascontiguousarray(member_predictions), axis, symbol="p", label="prediction")
+    w.cell(f"{tag}prediction", mean(p), symbol=r"\hat{y}", label="mean", equals=predicted, attribute="predict(X)",
+           scale=float(np.abs(member_predictions).max()))  # fmt: skip

@@ -24,8 +24,10 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Above the threshold or not"
     w.intro = "Every value above the threshold becomes 1, every other 0."
-    found = model.transform(data.table)
-    found = np.asarray(found.toarray() if hasattr(found, "toarray") else found, dtype=np.float64)
+    transformed = model.transform(data.table)
+    transformed = np.asarray(
+        transformed.toarray() if hasattr(transformed, "toarray") else transformed, dtype=np.float64
+    )
     w.step("Threshold", "The same for all columns.")
     t = w.given("t", float(model.threshold), symbol="t", label="threshold")
     for j in range(min(len(data.names), MOST_COLUMNS)):
@@ -33,7 +35,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
         w.step(f"Column {name}", "Its values, and what becomes of them.")
         x = w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x{mark}", label=name)
         w.cell(
-            f"z_{j + 1}", where(x > t, 1, 0), symbol=f"z{mark}", label=f"{name}, above it?", equals=found[:, j],
+            f"z_{j + 1}", where(x > t, 1, 0), symbol=f"z{mark}", label=f"{name}, above it?", equals=transformed[:, j],
             attribute="transform(X)",
         )  # fmt: skip
     if len(data.names) > MOST_COLUMNS:

@@ -26,10 +26,10 @@ def _columns(w: Working, model: Any, data: Given) -> list[tuple[int, str, Array]
 
 def _pair(model: Any, j: int, values: Array) -> tuple[Array, Array] | None:
     """A column and its two values as a page can hold them; None for a column that is kept as it is."""
-    known = model.categories_[j]
-    if known is None:
+    value_pair = model.categories_[j]
+    if value_pair is None:
         return None
-    there = np.array([value for value in known.tolist() if value is not None], dtype=known.dtype)
+    there = np.array([value for value in value_pair.tolist() if value is not None], dtype=value_pair.dtype)
     return _alike(values, there)
 
 
@@ -42,16 +42,16 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.step("Columns", "How many values each column has; one of more than two is no column of yes and no.")
     sizes = [len({value for value in values.tolist() if not is_missing(value)}) for _, _, values in columns]
     d = w.given("d", np.array(sizes, dtype=np.float64), axis, symbol="d", label="different values")
-    kept = [float(model.categories_[j] is not None) for j, _, _ in columns]
-    w.cell("coded", where(d <= 2, 1, 0), symbol="b", label="0 and 1?", equals=kept, attribute="categories_")
+    is_coded = [float(model.categories_[j] is not None) for j, _, _ in columns]
+    w.cell("coded", where(d <= 2, 1, 0), symbol="b", label="0 and 1?", equals=is_coded, attribute="categories_")
     for j, name, values in columns:
         pair = _pair(model, j, values)
         if pair is None or not len(pair[1]):
             continue
         w.step(f"Column {name}", "Its values, what each becomes, and how often it occurs.")
         x = w.given(f"x_{j + 1}", pair[0], data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
-        known = model.categories_[j].tolist()
-        codes = [float(code) for code, value in enumerate(known) if value is not None]
+        value_pair = model.categories_[j].tolist()
+        codes = [float(code) for code, value in enumerate(value_pair) if value is not None]
         listed = Axis("value", [_word(one) for one in pair[1]], "k", "K")
         c = w.given(f"c_{j + 1}", pair[1], listed, symbol=f"c_{{{j + 1}}}", label="value")
         w.given(f"k_{j + 1}", np.array(codes), listed, symbol=f"k_{{{j + 1}}}", label="becomes")
@@ -62,20 +62,20 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Zeros and ones"
     w.intro = "1 where a row has the value that means true, 0 where it has the other."
-    found = np.asarray(model._transform(model._validate_predict(data.table)), dtype=np.float64)
+    transformed = np.asarray(model._transform(model._validate_predict(data.table)), dtype=np.float64)
     for j, name, values in _columns(w, model, data):
-        pair, column = _pair(model, j, values), found[:, j]
+        pair, column = _pair(model, j, values), transformed[:, j]
         w.step(f"Column {name}", "Kept as it is." if pair is None else "Is it the value that means true?")
         true = model.true_values_[j]
         if pair is None or np.isnan(column).any() or true is None:
             w.note("Columns that are kept, and those with missing values, are listed without a formula.")
-            shown = column if not np.isnan(column).any() else objects_of(column)
-            w.given(f"z_{j + 1}", shown, data.row_axis, symbol=f"z_{{{j + 1}}}", label=name)
+            cell_values = column if not np.isnan(column).any() else objects_of(column)
+            w.given(f"z_{j + 1}", cell_values, data.row_axis, symbol=f"z_{{{j + 1}}}", label=name)
             continue
         x = w.given(f"x_{j + 1}", pair[0], data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
-        one = float(true) if pair[1].dtype.kind == "f" else _word(true)
+        true_value = float(true) if pair[1].dtype.kind == "f" else _word(true)
         w.cell(
-            f"z_{j + 1}", where(equal(x, one), 1, 0), symbol=f"z_{{{j + 1}}}", label=f"is it {_word(true)}?",
+            f"z_{j + 1}", where(equal(x, true_value), 1, 0), symbol=f"z_{{{j + 1}}}", label=f"is it {_word(true)}?",
             equals=column, attribute="transform(X)",
         )  # fmt: skip
 

@@ -41,9 +41,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
         for g, group in enumerate(model.groups_.tolist()[:MOST_GROUPS]):
             want, at = model.group_statistics_[g, j], f"group_statistics_[{g}, {j}]"
             if not (~column.missing & (codes == g)).any():
-                shown = w.given(f"s_{j + 1}_{g + 1}", overall.value, symbol=f"s_{{{j + 1},{g + 1}}}",
-                                label=f"{group}: no values, the overall one")  # fmt: skip
-                w.check(shown, as_cells(np.array([want], dtype=object))[0], at)
+                cell = w.given(f"s_{j + 1}_{g + 1}", overall.value, symbol=f"s_{{{j + 1},{g + 1}}}",
+                               label=f"{group}: no values, the overall one")  # fmt: skip
+                w.check(cell, as_cells(np.array([want], dtype=object))[0], at)
                 continue
             _center(w, model, f"s_{j + 1}_{g + 1}", column, codes == g, name, str(group), j, want, at)
 
@@ -54,8 +54,8 @@ def _codes(model: Any, data: Given) -> Array:
         listed = np.asarray(data.y).tolist()
     else:
         listed = model._validate_predict(data.table).table.column(model._by_).tolist()
-    place = {value: g for g, value in enumerate(model.groups_.tolist())}
-    return np.array([place.get(value, -1) for value in listed])
+    code_of = {value: g for g, value in enumerate(model.groups_.tolist())}
+    return np.array([code_of.get(value, -1) for value in listed])
 
 
 def _center(w: Working, model: Any, cell: str, column: Column, where: Array, name: str, group: str, j: int, want: Any,
@@ -81,13 +81,13 @@ def _of(name: str, group: str) -> str:
 @shows("ClassImputer.transform")
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Columns with their gaps filled"
-    known = "no class is known here, so the overall value is" if model._by_ is None else "the value of its group is"
-    w.intro = f"For a missing value {known} filled in; all others stay."
-    found = np.asarray(model._transform(model._validate_predict(data.table)))
-    place = {int(j): k for k, j in enumerate(model._kept_)}
+    reason = "no class is known here, so the overall value is" if model._by_ is None else "the value of its group is"
+    w.intro = f"For a missing value {reason} filled in; all others stay."
+    transformed = np.asarray(model._transform(model._validate_predict(data.table)))
+    output_index = {int(j): k for k, j in enumerate(model._kept_)}
     codes = np.full(len(data.row_axis), -1) if model._by_ is None else _codes(model, data)
     for j, name, column in columns_of(w, model, data):
-        if j not in place:
+        if j not in output_index:
             w.note(f"Column {name} had no values in the fit and is dropped.")
             continue
         w.step(f"Column {name}", "Its values, the value of each row's class, and what becomes of both.")
@@ -99,4 +99,4 @@ def transform(w: Working, model: Any, data: Given) -> None:
         if model.unknown == "leave" and (column.missing & (codes < 0)).any():
             w.note(f"Column {name} keeps gaps in rows of unknown class.")
             continue
-        filled_column(w, j, name, column, data.row_axis, found[:, place[j]], s)
+        filled_column(w, j, name, column, data.row_axis, transformed[:, output_index[j]], s)

@@ -69,11 +69,11 @@ def _show_expected(page: Page, model: Any) -> None:
     wrong = np.maximum(tree.weight[at] - tree.value[at].max(axis=1), 0.0)
     e = w.given("e_leaf", np.where(wrong < 1e-9, 0.0, wrong), axis, symbol="e", label="of them wrong")
     U = _limit(w, n, e, CF, z)
-    place = w.given(
+    is_leaf = w.given(
         "is_leaf", np.array([0.0] + [1.0] * len(leaves)), axis, symbol=r"\lambda", label="1 for a leaf below"
     )
-    as_leaf = w.cell("as_leaf", sum_((1 - place) * U), symbol=r"\bar{U}", label="expected of the node as a leaf")
-    below = w.cell("below", sum_(place * U), symbol=r"\tilde{U}", label="expected of the leaves below it")
+    as_leaf = w.cell("as_leaf", sum_((1 - is_leaf) * U), symbol=r"\bar{U}", label="expected of the node as a leaf")
+    below = w.cell("below", sum_(is_leaf * U), symbol=r"\tilde{U}", label="expected of the leaves below it")
     w.cell("saved", as_leaf - below, symbol="D", label="errors that the subtree is expected to save")
 
 
@@ -90,13 +90,13 @@ def _limit(w: Working, n: Cell, e: Cell, CF: Cell, z: Cell) -> Cell:
 
 
 def _below(tree: Any, number: int) -> list[int]:
-    found, waiting = [], [number]
+    leaves, waiting = [], [number]
     while waiting:
         at = waiting.pop()
         if tree.n_children[at] == 0:
-            found.append(at)
+            leaves.append(at)
         waiting.extend(reversed(tree.children(at)))
-    return found
+    return leaves
 
 
 @shows("C45Classifier.predict")

@@ -27,13 +27,13 @@ MOST_FOLDS = 10
 def _chosen(model: Any, data: Given, classes: Array) -> tuple[int, int]:
     """Which fold and which class the options ask for: ``fold``, counted from 0, and ``label``."""
     fold, label = int(data.options.get("fold", 0)), data.options.get("label", classes[-1])
-    found = np.flatnonzero(classes == label)
-    if not len(found) or not 0 <= fold < len(model.calibrated_classifiers_):
+    matches = np.flatnonzero(classes == label)
+    if not len(matches) or not 0 <= fold < len(model.calibrated_classifiers_):
         requirement = f"fold must be from 0 to {len(model.calibrated_classifiers_) - 1} and label one of the classes"
         raise ParameterError(
             format_message(type(model).__name__, requirement, actual=f"got fold={fold} and label={label!r}")
         )
-    return fold, int(found[0])
+    return fold, int(matches[0])
 
 
 @shows("CalibratedClassifierCV.fit")
@@ -46,7 +46,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         raise WorkingError(
             format_message(type(model).__name__, "the working needs the data of the fit", actual=actual, hint=hint)
         )
-    fold, place = _chosen(model, data, classes)
+    fold, class_index = _chosen(model, data, classes)
     try:
         rows, scores = model.calibration_rows(data.table, labels, data.weight, fold)
     except DataError as error:
@@ -60,16 +60,16 @@ def fit(w: Working, model: Any, data: Given) -> None:
     if model.method == "temperature":
         _temperature(w, data, y, rows, scores, pair)
     else:
-        _one_class(w, data, y, rows, scores, pair, place)
+        _one_class(w, data, y, rows, scores, pair, class_index)
 
 
 def _held_out(w: Working, data: Given, labels: Array, rows: Array) -> Cell:
     w.step("Data", "The class of each row, and whether it was held out for calibration.")
-    given = labels if labels.dtype.kind in "OUT" else labels.astype(np.float64)
-    y = w.given("y", given, data.row_axis, symbol="y", label="class")
-    held = np.zeros(len(labels))
-    held[rows] = 1
-    w.given("held_out", held, data.row_axis, symbol="h", label="held out")
+    label_values = labels if labels.dtype.kind in "OUT" else labels.astype(np.float64)
+    y = w.given("y", label_values, data.row_axis, symbol="y", label="class")
+    is_held_out = np.zeros(len(labels))
+    is_held_out[rows] = 1
+    w.given("held_out", is_held_out, data.row_axis, symbol="h", label="held out")
     return y
 
 
@@ -78,12 +78,12 @@ def _label(value: Any) -> Any:
 
 
 def _one_class(
-    w: Working, data: Given, y: Cell, rows: Array, scores: Scores, pair: CalibratedClassifier, place: int
+    w: Working, data: Given, y: Cell, rows: Array, scores: Scores, pair: CalibratedClassifier, class_index: int
 ) -> None:
     """One class against the rest."""
-    known = scores.classes[-1:] if scores.values.shape[1] == 1 else scores.classes
-    label = pair.classes[place] if pair.classes[place] in known else known[-1]
-    column = int(np.flatnonzero(known == label)[0])
+    classes = scores.classes[-1:] if scores.values.shape[1] == 1 else scores.classes
+    label = pair.classes[class_index] if pair.classes[class_index] in classes else classes[-1]
+    column = int(np.flatnonzero(classes == label)[0])
     w.step("Scores", f"What the classifier says of the held-out rows, and whether they are of the class {label}.")
     axis = Axis("held-out row", [int(row) + 1 for row in rows], "i", "n")
     r = w.given("row", rows + 1.0, axis, symbol="r", label="row")
@@ -118,8 +118,8 @@ def _sigmoid(w: Working, f: Cell, c: Cell, weight: Cell | None, calibrator: Sigm
     target = where(equal(c, 1), (n1 + 1) / (n1 + 2), 1 / (n0 + 2))
     t = w.cell("target", target, symbol="t", label="target")
 
-    given = None if weight is None else np.asarray(weight.value, dtype=float)
-    steps = newton_steps(np.asarray(f.value), np.asarray(c.value) > 0, given)
+    weight_values = None if weight is None else np.asarray(weight.value, dtype=float)
+    steps = newton_steps(np.asarray(f.value), np.asarray(c.value) > 0, weight_values)
     w.step("Start", "A sigmoid that gives every row the same probability.")
     a0 = w.given("A_start", 0.0, symbol="A^{(0)}", label="slope")
     b0 = w.cell("B_start", ln((n0 + 1) / (n1 + 1)), symbol="B^{(0)}", label="intercept")
@@ -187,30 +187,30 @@ def _temperature(w: Working, data: Given, y: Cell, rows: Array, scores: Scores, 
     """The inverse temperature is where the mean score under p equals that of the true classes."""
     calibrator, z = pair.calibrators[0], scores.logits()
     assert isinstance(calibrator, Temperature)
-    known = scores.classes
+    classes = scores.classes
     w.step("Scores", "What the classifier says of the held-out rows: decision values, or logarithms of probabilities.")
     axis = Axis("held-out row", [int(row) + 1 for row in rows], "i", "n")
     w.given("row", rows + 1.0, axis, symbol="r", label="row")
-    if len(known) > MOST_CLASSES:
+    if len(classes) > MOST_CLASSES:
         w.note("There are too many classes to lay out their scores.")
         w.given("beta", calibrator.beta_, symbol=r"\beta", label="inverse temperature")
         return
     columns = [
-        w.given(f"z_{j + 1}", z[:, j], axis, symbol=f"z_{{{j + 1}}}", label=f"score of {known[j]}")
-        for j in range(len(known))
+        w.given(f"z_{j + 1}", z[:, j], axis, symbol=f"z_{{{j + 1}}}", label=f"score of {classes[j]}")
+        for j in range(len(classes))
     ]
-    true = np.searchsorted(known, np.asarray(data.y)[rows])
-    own = w.given("own", z[np.arange(len(z)), true], axis, symbol="o", label="score of the true class")
+    true = np.searchsorted(classes, np.asarray(data.y)[rows])
+    true_score = w.given("own", z[np.arange(len(z)), true], axis, symbol="o", label="score of the true class")
     weight = None if data.weight is None else w.given("weight", data.weight[rows], axis, symbol="w", label="weight")
     mass: Expr = expr(float(len(rows))) if weight is None else sum_(weight)
     w.step("Inverse temperature", "Found by Newton's method; the slope of the cross entropy is zero there.")
     beta = w.given("beta", calibrator.beta_, symbol=r"\beta", label="1 / T")
-    parts = [exp(beta * (column - own)) for column in columns]
-    subtotal = w.cell("sum", reduce(add, parts), symbol="s", label="1 / probability of the true class")
-    under = reduce(add, [column * part for column, part in zip(columns, parts, strict=True)]) / subtotal
+    powers = [exp(beta * (column - true_score)) for column in columns]
+    subtotal = w.cell("sum", reduce(add, powers), symbol="s", label="1 / probability of the true class")
+    under = reduce(add, [column * power for column, power in zip(columns, powers, strict=True)]) / subtotal
     mean = w.cell("mean_score", under, symbol="e", label="mean score under p")
     w.cell(
-        "slope", sum_(_counted(mean - own, weight)) / mass, symbol="g", label="slope: zero but for rounding",
+        "slope", sum_(_counted(mean - true_score, weight)) / mass, symbol="g", label="slope: zero but for rounding",
         equals=0.0, attribute="slope at beta_", scale=float(np.abs(z).max()) if _inside(calibrator) else 1e9,
     )  # fmt: skip
     w.cell(
@@ -230,25 +230,25 @@ def _inside(calibrator: Temperature) -> bool:
 @shows("CalibratedClassifierCV.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
     pairs = model.calibrated_classifiers_
-    _, place = _chosen(model, data, pairs[0].classes)
-    label = pairs[0].classes[place]
+    _, class_index = _chosen(model, data, pairs[0].classes)
+    label = pairs[0].classes[class_index]
     rows = data.rows or list(range(min(len(data.row_axis), 3)))
     X = _safe_indexing(data.table, rows)
     w.title = f"Calibration by {model.method}: predictions"
     w.intro = f"The probability of the class {label}: from scores to probabilities, fold by fold, then their mean."
     axis = Axis("row", rows)
-    found: list[Cell] = []
+    fold_probabilities: list[Cell] = []
     for k, pair in enumerate(pairs[:MOST_FOLDS]):
         scores = scores_of(pair.estimator, X, len(pair.classes))
         w.step(f"Part {k + 1}" if len(pairs) > 1 else "Scores", "The classifier's scores, put through its calibrators.")
-        formula = _of_pair(w, pair, scores, place, axis, f"part{k + 1}")
-        found.append(
+        formula = _of_pair(w, pair, scores, class_index, axis, f"part{k + 1}")
+        fold_probabilities.append(
             w.cell(
                 f"part{k + 1}_probability",
                 formula,
                 symbol=f"p_{{{k + 1}}}",
                 label=f"probability of {label}",
-                equals=pair.predict_proba(X)[:, place],
+                equals=pair.predict_proba(X)[:, class_index],
                 attribute=f"calibrated_classifiers_[{k}].predict_proba(X)",
                 scale=1.0,
             )
@@ -258,31 +258,34 @@ def predict(w: Working, model: Any, data: Given) -> None:
         return
     w.step("Mean", "The probabilities of all parts count alike.")
     w.cell(
-        "probability", reduce(add, [expr(cell) for cell in found]) / len(found), symbol=r"\hat{p}",
-        label=f"probability of {label}", equals=model.predict_proba(X)[:, place], attribute="predict_proba(X)",
+        "probability", reduce(add, [expr(cell) for cell in fold_probabilities]) / len(fold_probabilities),
+        symbol=r"\hat{p}",
+        label=f"probability of {label}", equals=model.predict_proba(X)[:, class_index], attribute="predict_proba(X)",
         scale=1.0,
     )  # fmt: skip
 
 
-def _of_pair(w: Working, pair: CalibratedClassifier, scores: Scores, place: int, axis: Axis, name: str) -> Expr:
+def _of_pair(w: Working, pair: CalibratedClassifier, scores: Scores, class_index: int, axis: Axis, name: str) -> Expr:
     if isinstance(pair.calibrators[0], Temperature):
-        return _at_temperature(w, pair.calibrators[0], scores.logits(), place, axis, name)
+        return _at_temperature(w, pair.calibrators[0], scores.logits(), class_index, axis, name)
     values = pair.probabilities_of_each(scores)
-    known = scores.classes[-1:] if scores.values.shape[1] == 1 else scores.classes
+    classes = scores.classes[-1:] if scores.values.shape[1] == 1 else scores.classes
     if len(pair.classes) > MOST_CLASSES:
         sums = w.given(f"{name}_sum", values.sum(axis=1), axis, symbol="s", label="sum over the classes")
-        own = w.given(f"{name}_own", values[:, place], axis, symbol="q", label="of this class for itself")
-        return where(sums > 0, own / sums, 1 / len(pair.classes))
+        class_probability = w.given(
+            f"{name}_own", values[:, class_index], axis, symbol="q", label="of this class for itself"
+        )
+        return where(sums > 0, class_probability / sums, 1 / len(pair.classes))
     each = {}
-    for j, label in enumerate(known):
+    for j, label in enumerate(classes):
         at = int(np.searchsorted(pair.classes, label))
         each[at] = _for_itself(w, pair.calibrators[j], scores.values[:, j], axis, f"{name}_{at + 1}", str(label))
     if len(pair.classes) == 2:
-        return each[1] if place == 1 else 1 - each[1]
-    if place not in each:
+        return each[1] if class_index == 1 else 1 - each[1]
+    if class_index not in each:
         return next(iter(each.values())) * 0
     subtotal = reduce(add, each.values())
-    return where(subtotal > 0, each[place] / subtotal, 1 / len(pair.classes))
+    return where(subtotal > 0, each[class_index] / subtotal, 1 / len(pair.classes))
 
 
 def _for_itself(w: Working, calibrator: Any, score: Floats, axis: Axis, name: str, label: str) -> Expr:
@@ -296,10 +299,10 @@ def _for_itself(w: Working, calibrator: Any, score: Floats, axis: Axis, name: st
     return w.cell(f"{name}_calibrated", formula, symbol="q", label=f"{label} against the rest")
 
 
-def _at_temperature(w: Working, calibrator: Temperature, z: Floats, place: int, axis: Axis, name: str) -> Expr:
+def _at_temperature(w: Working, calibrator: Temperature, z: Floats, class_index: int, axis: Axis, name: str) -> Expr:
     beta = w.given(f"{name}_beta", calibrator.beta_, symbol=r"\beta", label="1 / T")
     columns = [
         w.given(f"{name}_z_{j + 1}", column, axis, symbol=f"z_{{{j + 1}}}", label=f"score of class {j + 1}")
         for j, column in enumerate(z.T)
     ]
-    return 1 / reduce(add, [exp(beta * (column - columns[place])) for column in columns])
+    return 1 / reduce(add, [exp(beta * (column - columns[class_index])) for column in columns])

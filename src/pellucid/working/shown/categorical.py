@@ -25,9 +25,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
     codes = codes_in(d.table, model._columns_, 1, d.who)
     for j in parts.columns_shown(w, names):
         cells, values = parts.alike(codes[:, j], model._columns_[j])
-        one = Values(j, names[j], cells, values, model.category_count_[j], model.feature_log_prob_[j],
-                     lambda name, c, j=j: f"{name}[{j}][{c}]")  # type: ignore[misc]  # fmt: skip
-        parts.category_column(target, one, model._smoothing())
+        values_of_column = Values(j, names[j], cells, values, model.category_count_[j], model.feature_log_prob_[j],
+                                  lambda name, c, j=j: f"{name}[{j}][{c}]")  # type: ignore[misc]  # fmt: skip
+        parts.category_column(target, values_of_column, model._smoothing())
 
 
 @shows("CategoricalNB.predict")
@@ -36,7 +36,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.intro = "Each class's prior times the share of the row's value in that class, column by column."
     d = model._validate_predict(data.table)
     names, cells = d.column_labels(), [d.table.column(j) for j in range(d.n_cols)]
-    joint, chances = model.predict_joint_log_proba(data.table), model.predict_proba(data.table)
+    joint, probabilities = model.predict_joint_log_proba(data.table), model.predict_proba(data.table)
     predicted = model.predict(data.table).tolist()
     axis = parts.class_axis(model)
     smoothing = model._smoothing()
@@ -45,11 +45,11 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.step("Classes", "The priors of the classes.")
     classes = parts.labels_of(w, model, axis)
     prior = w.given("prior", np.asarray(model.class_prior_), axis, symbol="P", label="prior")
-    shown = parts.columns_shown(w, names)
+    columns = parts.columns_shown(w, names)
     for i in parts.rows_shown(w, data):
         w.step(f"Row {i + 1}", "The likelihood of each of the row's values, and the product with the prior.")
-        answer = Answer(w, model, f"{i + 1}", classes, prior)
-        for j in shown:
+        row_answer = Answer(w, model, f"{i + 1}", classes, prior)
+        for j in columns:
             value = cells[j][i : i + 1].tolist()[0]
             share = share_of(codes[i, j], shares[j], model._unseen_[j], model.unknown)
             if share is None:
@@ -57,10 +57,10 @@ def predict(w: Working, model: Any, data: Given) -> None:
                 continue
             cell = w.given(f"P_{i + 1}_{j + 1}", share, axis, symbol=f"P_{{{j + 1}}}",
                            label=f"P({names[j]} = {_word(value)} | class)")  # fmt: skip
-            answer.factors.append(Factor(cell, names[j]))
-        if len(shown) < len(names):
-            answer.rest = parts.rest_of(joint[i], prior, answer.factors)
-        answer.finish(joint[i], chances[i], predicted[i])
+            row_answer.factors.append(Factor(cell, names[j]))
+        if len(columns) < len(names):
+            row_answer.rest = parts.rest_of(joint[i], prior, row_answer.factors)
+        row_answer.finish(joint[i], probabilities[i], predicted[i])
 
 
 def share_of(code: int, shares: Floats, unseen: Floats, unknown: str) -> Floats | None:

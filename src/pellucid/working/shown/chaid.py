@@ -73,15 +73,17 @@ def fit(w: Working, model: Any, data: Given) -> None:
         "merged; the groups that are left are tested, and the column of the least p value splits the node."
     )
     page: _Page = _Classes(w, node) if node.classes is not None else _Numbers(w, node)
-    chosen = int(model.splits_.column[node.number])
-    if chosen < 0:
+    split_column = int(model.splits_.column[node.number])
+    if split_column < 0:
         w.note("No column is tested here: the node is pure, has too few rows, is deep enough, or no column parts it.")
         return
-    shown = [j for j in range(len(data.names)) if j == chosen or j < MOST_COLUMNS]
-    if len(shown) < len(data.names):
+    columns = [j for j in range(len(data.names)) if j == split_column or j < MOST_COLUMNS]
+    if len(columns) < len(data.names):
         w.note(f"Of {counted(len(data.names), 'column')} the first {MOST_COLUMNS} and the best are worked out.")
-    results = [(j, page.column(node.column(j), j == chosen)) for j in shown]
-    _choose(w, node, chosen, [(j, cell) for j, cell in results if cell is not None], len(shown) == len(data.names))
+    results = [(j, page.column(node.column(j), j == split_column)) for j in columns]
+    _choose(
+        w, node, split_column, [(j, cell) for j, cell in results if cell is not None], len(columns) == len(data.names)
+    )
 
 
 @shows("CHAIDClassifier.predict", "CHAIDRegressor.predict")
@@ -100,9 +102,9 @@ class _Page:
     def __init__(self, w: Working, node: ChaidNode) -> None:
         self.w, self.node, self.tree = w, node, node.model.tree_
         words = Words(node.data.names, node.model.schema_.categories)
-        way = pairwise(self.tree.way(node.number))
-        told = [words.condition(self.tree, above, self.tree.branch(below)) for above, below in way]
-        where_from = f" They have {short(' and '.join(told))}." if told else ""
+        path = pairwise(self.tree.way(node.number))
+        conditions = [words.condition(self.tree, above, self.tree.branch(below)) for above, below in path]
+        where_from = f" They have {short(' and '.join(conditions))}." if conditions else ""
         w.step("Rows of the node", f"{counted(len(node.rows), 'row')} of the fit reached it.{where_from}")
         self.rows = Axis("row", (node.rows + 1).tolist())
         self.y = self.target()
@@ -132,13 +134,13 @@ class _Page:
         """Sums over the rows of each category."""
         raise TypeError("a page writes categories")
 
-    def test(self, tag: str, groups: Groups, found: Found) -> tuple[Cell, Cell]:
+    def test(self, tag: str, groups: Groups, expected: Found) -> tuple[Cell, Cell]:
         """Statistic and p value of some groups of categories."""
         raise TypeError("a page writes test")
 
     # --------------------------------------------------------------------------------------------------------- a column
 
-    def column(self, column: Column, chosen: bool) -> tuple[Cell, Cell] | None:
+    def column(self, column: Column, is_best: bool) -> tuple[Cell, Cell] | None:
         """All steps of one column: (statistic, adjusted p value)."""
         w, tag = self.w, f"_{column.place + 1}"
         if column.grouping is None:
@@ -153,51 +155,51 @@ class _Page:
         v = w.given(f"v{tag}", words, self.axis, symbol="v", label="category")
         self.categories(tag, x, v)
         self._steps(tag, column)
-        said = "Every category is a group of its own."
+        text = "Every category is a group of its own."
         if len(column.groups) < len(column.categories):
-            said = f"{counted(len(column.groups), 'group')} are left: {short('; '.join(column.groups))}."
-        w.step(f"Column {column.name}: test", said)
+            text = f"{counted(len(column.groups), 'group')} are left: {short('; '.join(column.groups))}."
+        w.step(f"Column {column.name}: test", text)
         splits, at = self.node.model.splits_, self.node.number
-        found = Found(column.grouping.tested.statistic, column.grouping.tested.p, "")
-        if chosen:
-            found = Found(float(splits.statistic[at]), float(splits.p_value[at]), "splits_.")
-        own = [column.groups[g] for g in column.group_of]
-        statistic, p = self.test(f"{tag}_g", Groups(column.groups, own), found)
-        return statistic, self._adjusted(tag, column, p, float(splits.adjusted_p_value[at]) if chosen else None)
+        expected = Found(column.grouping.tested.statistic, column.grouping.tested.p, "")
+        if is_best:
+            expected = Found(float(splits.statistic[at]), float(splits.p_value[at]), "splits_.")
+        group_names = [column.groups[g] for g in column.group_of]
+        statistic, p = self.test(f"{tag}_g", Groups(column.groups, group_names), expected)
+        return statistic, self._adjusted(tag, column, p, float(splits.adjusted_p_value[at]) if is_best else None)
 
     def _adjusted(self, tag: str, column: Column, p: Cell, equals: float | None) -> Cell:
         assert column.grouping is not None
-        w, number, ways = self.w, column.place + 1, column.grouping.multiplier
-        look: dict[str, Any] = {"symbol": f"a_{{{number}}}", "label": "adjusted p value"}
-        if ways > 10**300:
+        w, number, multiplier = self.w, column.place + 1, column.grouping.multiplier
+        style: dict[str, Any] = {"symbol": f"a_{{{number}}}", "label": "adjusted p value"}
+        if multiplier > 10**300:
             w.note(f"Column {column.name} can be merged in more than 1e300 ways: its adjusted p value is given.")
-            return w.given(f"a{tag}", column.grouping.adjusted if equals is None else equals, **look)
+            return w.given(f"a{tag}", column.grouping.adjusted if equals is None else equals, **style)
         if equals is not None:
-            look |= {"equals": equals, "attribute": "splits_.adjusted_p_value", "tolerance": 1e-6, "scale": LEAST}
+            style |= {"equals": equals, "attribute": "splits_.adjusted_p_value", "tolerance": 1e-6, "scale": LEAST}
         label = f"ways to make {len(column.groups)} groups of {len(column.categories)} categories"
         if self.node.rule.exhaustive:
             label = "pairs looked at on the way down to two groups"
-        m = w.given(f"M{tag}", float(ways), symbol=f"M_{{{number}}}", label=label)
-        return w.cell(f"a{tag}", where(m * p < 1, m * p, 1), **look)
+        m = w.given(f"M{tag}", float(multiplier), symbol=f"M_{{{number}}}", label=label)
+        return w.cell(f"a{tag}", where(m * p < 1, m * p, 1), **style)
 
     def _steps(self, tag: str, column: Column) -> None:
         """The pairs that were looked at."""
         assert column.grouping is not None
         steps = column.grouping.steps
-        shown = list(range(len(steps)))
+        step_numbers = list(range(len(steps)))
         if len(steps) > MOST_STEPS:
-            shown = [*range(MOST_STEPS - 1), len(steps) - 1]
+            step_numbers = [*range(MOST_STEPS - 1), len(steps) - 1]
             self.w.note(f"Of the mergers of column {column.name} the first {MOST_STEPS - 1} and the last are shown.")
-        for i in shown:
+        for i in step_numbers:
             step = steps[i]
             names = [column.words(group) for group in step.pair]
-            said = f"The most alike: {short(' and '.join(names))}; {DONE[step.done]}."
-            self.w.step(f"Column {column.name}: pair {i + 1}", said)
-            own = [""] * len(column.categories)
+            text = f"The most alike: {short(' and '.join(names))}; {DONE[step.done]}."
+            self.w.step(f"Column {column.name}: pair {i + 1}", text)
+            group_of = [""] * len(column.categories)
             for name, group in zip(names, step.pair, strict=True):
                 for member in group:
-                    own[member] = name
-            self.test(f"{tag}_{i + 1}", Groups(names, own), Found(step.tested.statistic, step.tested.p, ""))
+                    group_of[member] = name
+            self.test(f"{tag}_{i + 1}", Groups(names, group_of), Found(step.tested.statistic, step.tested.p, ""))
 
     def in_groups(self, tag: str, groups: Groups, columns: list[tuple[str, Cell]]) -> list[Cell]:
         """Columns of sums by category as sums by group."""
@@ -240,11 +242,11 @@ class _Classes(_Page):
                                label=f"{self.names[k]}")  # fmt: skip
             self.counts.append((f"o_{k + 1}", cell))
 
-    def test(self, tag: str, groups: Groups, found: Found) -> tuple[Cell, Cell]:
+    def test(self, tag: str, groups: Groups, expected: Found) -> tuple[Cell, Cell]:
         w = self.w
         if not self.few:
-            chi = w.given(f"chi2{tag}", found.statistic, symbol=r"\chi^2", label="chi-square")
-            return chi, w.given(f"p{tag}", found.p, symbol="p", label="p value")
+            chi = w.given(f"chi2{tag}", expected.statistic, symbol=r"\chi^2", label="chi-square")
+            return chi, w.given(f"p{tag}", expected.p, symbol="p", label="p value")
         observed = self.in_groups(tag, groups, self.counts)
         there = [(k, cell) for k, cell in zip(self.there, observed, strict=True) if np.asarray(cell.stored).any()]
         R = w.cell(f"R{tag}", _sum([cell for _, cell in there]), symbol="R", label="all")
@@ -253,31 +255,33 @@ class _Classes(_Page):
             w.cell(f"T_{k + 1}{tag}", sum_(cell), symbol=f"T_{{{k + 1}}}", label=f"{self.names[k]} in all")
             for k, cell in there
         ]
-        parts = [self._parts(tag, k, cell, R * T / N) for (k, cell), T in zip(there, sums, strict=True)]
-        statistic = w.cell(f"chi2{tag}", _sum([sum_(part) for part in parts]), symbol=r"\chi^2", label="chi-square",
-                           **found.of_statistic)  # fmt: skip
+        terms = [self._parts(tag, k, cell, R * T / N) for (k, cell), T in zip(there, sums, strict=True)]
+        statistic = w.cell(f"chi2{tag}", _sum([sum_(term) for term in terms]), symbol=r"\chi^2", label="chi-square",
+                           **expected.of_statistic)  # fmt: skip
         r = w.given(f"r{tag}", float(len(groups.names)), symbol="r", label="groups")
         k = w.given(f"k{tag}", float(len(there)), symbol="k", label="classes that occur")
         df = w.cell(f"df{tag}", (r - 1) * (k - 1), symbol="f", label="degrees of freedom")
         if len(there) < 2:
             return statistic, w.given(f"p{tag}", 1.0, symbol="p", label="p value: one class only")
-        return statistic, w.cell(f"p{tag}", chi_squared_tail(statistic, df), symbol="p", label="p value", **found.of_p)
+        return statistic, w.cell(
+            f"p{tag}", chi_squared_tail(statistic, df), symbol="p", label="p value", **expected.of_p
+        )
 
     def _parts(self, tag: str, k: int, observed: Cell, expected: Expr) -> Cell:
         """Expected counts of one class, and what each group adds to the statistic."""
         w, name = self.w, self.names[k]
         E = w.cell(f"E_{k + 1}{tag}", expected, symbol=f"E_{{{k + 1}}}", label=f"{name}: expected")
-        part = (observed - E) ** 2 / E
+        term = (observed - E) ** 2 / E
         if self.node.rule.likelihood_ratio:
-            part = 2 * observed * ln(where(observed > 0, observed, E) / E)
-        return w.cell(f"d_{k + 1}{tag}", part, symbol=f"d_{{{k + 1}}}", label=f"{name}: part")
+            term = 2 * observed * ln(where(observed > 0, observed, E) / E)
+        return w.cell(f"d_{k + 1}{tag}", term, symbol=f"d_{{{k + 1}}}", label=f"{name}: part")
 
 
-def _sum(parts: list[Any]) -> Expr:
-    found: Expr = expr(parts[0])
-    for part in parts[1:]:
-        found = found + part
-    return found
+def _sum(terms: list[Any]) -> Expr:
+    total: Expr = expr(terms[0])
+    for term in terms[1:]:
+        total = total + term
+    return total
 
 
 class _Numbers(_Page):
@@ -300,11 +304,14 @@ class _Numbers(_Page):
         amounts = [("n", self.amount, self.rows_said), ("s", self.weighted(self.d), "sum of d"),
                    ("q", self.weighted(self.d**2), "sum of d²")]  # fmt: skip
         self.counts = [
-            (name, self.w.cell(f"{name}{tag}", sum_(where(equal(x, v), one, 0), self.rows), symbol=name, label=label))
-            for name, one, label in amounts
+            (
+                name,
+                self.w.cell(f"{name}{tag}", sum_(where(equal(x, v), amount, 0), self.rows), symbol=name, label=label),
+            )
+            for name, amount, label in amounts
         ]
 
-    def test(self, tag: str, groups: Groups, found: Found) -> tuple[Cell, Cell]:
+    def test(self, tag: str, groups: Groups, expected: Found) -> tuple[Cell, Cell]:
         w = self.w
         n, s, q = self.in_groups(tag, groups, self.counts)
         a = w.cell(f"mean{tag}", s / n, symbol="a", label="mean of d")
@@ -315,46 +322,50 @@ class _Numbers(_Page):
         r = w.given(f"r{tag}", float(len(groups.names)), symbol="r", label="groups")
         if not float(N.stored) > len(groups.names) or not float(W.stored) > 1e-10 * _size(q):
             w.note("Where groups of one row are compared, or nothing varies within groups, the p value is given.")
-            F = w.given(f"F{tag}", min(found.statistic, 1e308), symbol="F", label="F, which these squares do not give")
-            return F, w.given(f"p{tag}", found.p, symbol="p", label="p value")
-        F = w.cell(f"F{tag}", (B / (r - 1)) / (W / (N - r)), symbol="F", label="F", **found.of_statistic)
-        return F, w.cell(f"p{tag}", f_tail(F, r - 1, N - r), symbol="p", label="p value", **found.of_p)
+            F = w.given(
+                f"F{tag}", min(expected.statistic, 1e308), symbol="F", label="F, which these squares do not give"
+            )
+            return F, w.given(f"p{tag}", expected.p, symbol="p", label="p value")
+        F = w.cell(f"F{tag}", (B / (r - 1)) / (W / (N - r)), symbol="F", label="F", **expected.of_statistic)
+        return F, w.cell(f"p{tag}", f_tail(F, r - 1, N - r), symbol="p", label="p value", **expected.of_p)
 
 
 def _size(column: Cell) -> float:
     return float(np.abs(np.asarray(column.stored)).sum())
 
 
-def _choose(w: Working, node: ChaidNode, chosen: int, results: list[tuple[int, tuple[Cell, Cell]]], all_: bool) -> None:
+def _choose(
+    w: Working, node: ChaidNode, best_column: int, results: list[tuple[int, tuple[Cell, Cell]]], all_: bool
+) -> None:
     """The column that splits the node, if it is significant enough."""
     names = [node.data.names[j] for j, _ in results]
     by_p = node.model.choose_by == "p_value"
-    said = "least adjusted p value" if by_p else "largest statistic"
-    w.step("Choice", f"The column of the {said}, the first of equals; it splits the node if that is significant.")
-    if chosen not in [j for j, _ in results]:
+    criterion = "least adjusted p value" if by_p else "largest statistic"
+    w.step("Choice", f"The column of the {criterion}, the first of equals; it splits the node if that is significant.")
+    if best_column not in [j for j, _ in results]:
         w.note("The best column has too many categories to be worked out here.")
         return
     axis = Axis("column", names, "j", "p")
-    place = w.given("j", np.arange(1.0, len(names) + 1), axis, symbol="j", label="number")
+    number = w.given("j", np.arange(1.0, len(names) + 1), axis, symbol="j", label="number")
     name = w.given("column", np.array(names, dtype=object), axis, symbol="v", label="column")
     listed: Expr = expr(results[-1][1][int(by_p)])
     for i in range(len(results) - 2, -1, -1):
-        listed = where(equal(place, i + 1), results[i][1][int(by_p)], listed)
+        listed = where(equal(number, i + 1), results[i][1][int(by_p)], listed)
     label = "adjusted p value" if by_p else "statistic"
-    listed = listed if len(results) > 1 else listed + 0 * place
+    listed = listed if len(results) > 1 else listed + 0 * number
     value = w.cell("listed", listed, symbol="a" if by_p else "s", label=label)
     best = lookup(name, arg_min(value) if by_p else arg_max(value))
-    look: dict[str, Any] = {"symbol": "b", "label": "best column"}
+    style: dict[str, Any] = {"symbol": "b", "label": "best column"}
     near = np.asarray(value.stored, dtype=float)
-    at = [j for j, _ in results].index(chosen)
+    at = [j for j, _ in results].index(best_column)
     tied = np.isclose(near, near[at], rtol=1e-6).sum() > 1
     if tied or not all_ or int(np.argmin(near) if by_p else np.argmax(near)) != at:
-        w.given("best", node.data.names[chosen], **look)
+        w.given("best", node.data.names[best_column], **style)
     else:
-        w.cell("best", best, equals=node.data.names[chosen], attribute="splits_.column", **look)
+        w.cell("best", best, equals=node.data.names[best_column], attribute="splits_.column", **style)
     alpha = w.given("alpha", float(node.model.alpha_split), symbol="α", label="largest p value that splits")
-    least = results[at][1][1]
+    min_p = results[at][1][1]
     tree = node.model.tree_
-    split = where(least <= alpha, "split", "leaf")
+    split = where(min_p <= alpha, "split", "leaf")
     w.cell("done", split, symbol="z", label="what becomes of the node", attribute="tree_.n_children",
            equals="split" if tree.n_children[node.number] else "leaf")  # fmt: skip

@@ -27,10 +27,10 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Classes by the nearest row" if k == 1 else f"Classes by the {k} nearest rows"
     w.intro = "Distances to the fitted rows, the nearest of them, and their vote. Rows asked about are counted from 0."
 
-    def search(model: Any, one: Queries) -> tuple[Array, Floats]:
-        most = model._settled(one, k, data.target)[1][0] if model.ties == "expand" else k
-        found = model._nearest(one, int(most)) if model.ties == "expand" else model._lists(one, k)
-        return np.ravel(found.rows), np.ravel(found.distances)
+    def search(model: Any, query: Queries) -> tuple[Array, Floats]:
+        n_settled = model._settled(query, k, data.target)[1][0] if model.ties == "expand" else k
+        neighbors = model._nearest(query, int(n_settled)) if model.ties == "expand" else model._lists(query, k)
+        return np.ravel(neighbors.rows), np.ravel(neighbors.distances)
 
     page = Page(w, model, data, search)
     page.begin()

@@ -42,38 +42,40 @@ def transform(w: Working, model: Any, data: Given) -> None:
     _columns(w, model, data, None)
 
 
-def _columns(w: Working, model: Any, data: Given, told: dict[Any, int] | None) -> None:
+def _columns(w: Working, model: Any, data: Given, n_changed: dict[Any, int] | None) -> None:
     d = model._validate_predict(data.table)
     before, after = d.table, read_table(model.transform(data.table), "Cleaner")
     names = list(model._applied(d.table, keep_rows=True).names)
     labels = d.column_labels()
-    own = [str(name) for name in (d.table.names if d.table.names is not None else labels)]
-    if len(own) > MOST_COLUMNS:
-        w.note(f"The last {count(len(own) - MOST_COLUMNS, 'column')} of {len(own)} are not shown.")
-    for j, name in enumerate(own[:MOST_COLUMNS]):
-        if name not in [str(left) for left in names]:
+    input_names = [str(name) for name in (d.table.names if d.table.names is not None else labels)]
+    if len(input_names) > MOST_COLUMNS:
+        w.note(f"The last {count(len(input_names) - MOST_COLUMNS, 'column')} of {len(input_names)} are not shown.")
+    for j, name in enumerate(input_names[:MOST_COLUMNS]):
+        if name not in [str(name_left) for name_left in names]:
             w.step(f"Column {name}", "The column is dropped, or was split into others.")
             w.note(f"{name} is not in the result.")
             continue
-        x, z = _alike(_words(before, j), _words(after, [str(left) for left in names].index(name)))
+        x, z = _alike(_words(before, j), _words(after, [str(name_left) for name_left in names].index(name)))
         w.step(f"Column {name}", "The value before, the value after, and 1 where they differ.")
         x, z = _quoted(x), _quoted(z)
         a = w.given(f"x_{j + 1}", x, data.row_axis, symbol=f"x_{{{j + 1}}}", label=f"{name}, before")
         b = w.given(f"z_{j + 1}", z, data.row_axis, symbol=f"z_{{{j + 1}}}", label=f"{name}, after")
         c = w.cell(f"d_{j + 1}", where(equal(a, b), 0, 1), symbol=f"d_{{{j + 1}}}", label="changed?")
-        known = None if told is None else float(told.get(name, 0))
+        expected = None if n_changed is None else float(n_changed.get(name, 0))
         w.cell(
-            f"m_{j + 1}", sum_(c), symbol=f"m_{{{j + 1}}}", label="cells changed", equals=known,
-            attribute="" if known is None else "log_",
+            f"m_{j + 1}", sum_(c), symbol=f"m_{{{j + 1}}}", label="cells changed", equals=expected,
+            attribute="" if expected is None else "log_",
         )  # fmt: skip
 
 
 def _words(table: Table, j: int) -> Array:
     """A column in which a missing cell is a word, so that two of them are equal."""
-    values, gone = table.column(j), table.missing(j)
-    if not gone.any():
+    values, is_missing = table.column(j), table.missing(j)
+    if not is_missing.any():
         return values.astype(object) if values.dtype.kind in "mM" else values
-    return objects(MISSING if missing else value for value, missing in zip(values.tolist(), gone.tolist(), strict=True))
+    return objects(
+        MISSING if missing else value for value, missing in zip(values.tolist(), is_missing.tolist(), strict=True)
+    )
 
 
 def _quoted(values: Array) -> Array:
@@ -92,11 +94,11 @@ def _told(model: Any) -> dict[Any, int]:
             for row, before, after in zip(change.rows.tolist(), change.before, change.after, strict=True):
                 first.setdefault((change.column, row), before)
                 last[change.column, row] = after
-    found: dict[Any, int] = {}
+    n_changed: dict[Any, int] = {}
     for key, before in first.items():
         x, z = _alike(objects([MISSING if before is None else before]), objects([_or_missing(last[key])]))
-        found[str(key[0])] = found.get(str(key[0]), 0) + int(not np.array_equal(x, z))
-    return found
+        n_changed[str(key[0])] = n_changed.get(str(key[0]), 0) + int(not np.array_equal(x, z))
+    return n_changed
 
 
 def _or_missing(value: Any) -> Any:

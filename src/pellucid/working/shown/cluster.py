@@ -28,6 +28,6 @@ def elbow_point(w: Working, found: int, k: Any, distortion: Any) -> None:
                label="share of the distortion")  # fmt: skip
     below = w.cell("below", 1 - x - y, symbol="b", label="how far below the line")
     w.step("Bend", "The first point where that is largest.")
-    place = w.cell("place", arg_max(below), symbol="i^*", label="its place")
-    w.cell("elbow", lookup(n, place), symbol="k^*", label="centers at the bend", equals=float(found),
+    index = w.cell("place", arg_max(below), symbol="i^*", label="its place")
+    w.cell("elbow", lookup(n, index), symbol="k^*", label="centers at the bend", equals=float(found),
            attribute="elbow_point")  # fmt: skip

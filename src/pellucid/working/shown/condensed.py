@@ -31,19 +31,19 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.given("start", model.added_[:first] + 1.0, begin, symbol=r"\text{row}", label="row")
     passes: list[Cell] = []
     for number in range(1, min(model.n_iter_, MOST_PASSES) + 1):
-        own = np.flatnonzero(judged["pass"] == number)
-        if len(own):
-            part = {name: column[own[:MOST_JUDGED]] for name, column in judged.items()}
-            passes.append(_pass(w, model, data, (x, y), part, number))
-    shown = sum(len(np.asarray(one.value)) for one in passes)
-    if shown < len(rows):
+        of_pass = np.flatnonzero(judged["pass"] == number)
+        if len(of_pass):
+            shown_rows = {name: column[of_pass[:MOST_JUDGED]] for name, column in judged.items()}
+            passes.append(_pass(w, model, data, (x, y), shown_rows, number))
+    n_shown = sum(len(np.asarray(additions.value)) for additions in passes)
+    if n_shown < len(rows):
         w.note(f"The first {MOST_JUDGED} judgments of each of the first {MOST_PASSES} passes are laid out.")
     w.step("Kept", "The rows in the store, by their numbers from 1 on.")
     axis = Axis("place", range(1, model.n_kept_ + 1), "s", "S")
-    kept = w.given("kept", model.sample_indices_ + 1.0, axis, symbol=r"\text{row}", label="row")
-    w.check(kept, model.sample_indices_ + 1.0, "sample_indices_ + 1")
-    if shown == len(rows):
-        formula = reduce(add, [sum_(one) for one in passes]) if passes else 0 * sum_(kept)
+    store = w.given("kept", model.sample_indices_ + 1.0, axis, symbol=r"\text{row}", label="row")
+    w.check(store, model.sample_indices_ + 1.0, "sample_indices_ + 1")
+    if n_shown == len(rows):
+        formula = reduce(add, [sum_(additions) for additions in passes]) if passes else 0 * sum_(store)
         w.cell("n_kept", float(first) + formula, symbol="N", label="the start and what was added",
                equals=float(model.n_kept_), attribute="n_kept_")  # fmt: skip
 
@@ -70,19 +70,21 @@ def _pass(w: Working, model: Any, data: Given, cells: Any, judged: dict[str, Any
     s = w.given(f"nearest_{number}", judged["nearest"] + 1, t, symbol="s", label="nearest stored row")
     if laid_out(data):
         apart = [lookup(column, r) - lookup(column, s) for column in x]
-        told = judged["distance"]
-        w.cell(f"d_{number}", distance(model.metric, apart), symbol="d", label="their distance", equals=told,
+        recorded = judged["distance"]
+        w.cell(f"d_{number}", distance(model.metric, apart), symbol="d", label="their distance", equals=recorded,
                attribute="fit_with_history: distance", tolerance=1e-6)  # fmt: skip
     else:
         w.given(f"d_{number}", judged["distance"], t, symbol="d", label="their distance")
-    own = w.cell(f"own_{number}", lookup(y, r), symbol="c", label="class of the row")
+    row_class = w.cell(f"own_{number}", lookup(y, r), symbol="c", label="class of the row")
     if k == 1:
-        said = w.cell(f"said_{number}", lookup(y, s), symbol="e", label="class of the nearest")
+        predicted = w.cell(f"said_{number}", lookup(y, s), symbol="e", label="class of the nearest")
     else:
         classes = as_numbers(model, model.classes_)
-        said = w.given(f"said_{number}", classes[judged["said"].astype(int)], t, symbol="e", label="what the vote says")
-    added, told = where(equal(own, said), 0, 1), judged["added"]
-    return w.cell(f"added_{number}", added, symbol=f"a_{{{number}}}", label="goes into the store?", equals=told,
+        predicted = w.given(
+            f"said_{number}", classes[judged["said"].astype(int)], t, symbol="e", label="what the vote says"
+        )
+    added, recorded = where(equal(row_class, predicted), 0, 1), judged["added"]
+    return w.cell(f"added_{number}", added, symbol=f"a_{{{number}}}", label="goes into the store?", equals=recorded,
                   attribute="added_")  # fmt: skip
 
 

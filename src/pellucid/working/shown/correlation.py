@@ -24,7 +24,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Columns that say the same"
     w.intro = "Of two columns that are correlated above a threshold one stays."
     table = np.asarray(ranks(data.X) if model.method == "spearman" else data.X)
-    shown = min(table.shape[1], MOST_COLUMNS)
+    n_shown = min(table.shape[1], MOST_COLUMNS)
     ranked = model.method == "spearman"
     what = (
         "Each value's place among the ordered ones (equal values share the mean of their places)"
@@ -32,33 +32,33 @@ def fit(w: Working, model: Any, data: Given) -> None:
         else "The values"
     )
     w.step("Deviations", f"{what}, less their mean.")
-    apart = [_deviations(w, data, table[:, j], j, ranked) for j in range(shown)]
+    apart = [_deviations(w, data, table[:, j], j, ranked) for j in range(n_shown)]
     if model.keep == "target" and data.y is not None:
         apart.append(_target(w, model, data))
     w.step("Sums of products", "Of every column with itself.")
     square = [w.cell(f"S_{j + 1}", sum_(d**2), symbol=f"S_{{{j + 1}}}", label="sum of squares") for j, d in
               enumerate(apart)]  # fmt: skip
     w.step("Correlations", "Sum of products of two columns, over the root of their own.")
-    found: dict[tuple[int, int], Cell] = {}
-    for j, k in combinations(range(shown), 2):
+    correlations: dict[tuple[int, int], Cell] = {}
+    for j, k in combinations(range(n_shown), 2):
         r = _pair(w, model.correlation_[j, k], apart, square, j, k, f"correlation_[{j}, {k}]")
         if r is not None:
-            found[j, k] = r
-    if len(apart) > shown:
-        for j in range(shown):
-            wanted = model.target_correlation_[j] if np.ptp(table[:, j]) else np.nan
-            _pair(w, wanted, apart, square, j, shown, f"target_correlation_[{j}]")
-    if table.shape[1] > shown:
-        w.note(f"The last {table.shape[1] - shown} columns are not shown.")
+            correlations[j, k] = r
+    if len(apart) > n_shown:
+        for j in range(n_shown):
+            expected = model.target_correlation_[j] if np.ptp(table[:, j]) else np.nan
+            _pair(w, expected, apart, square, j, n_shown, f"target_correlation_[{j}]")
+    if table.shape[1] > n_shown:
+        w.note(f"The last {table.shape[1] - n_shown} columns are not shown.")
     if model.keep == "least_redundant" and table.shape[1] <= MOST_COLUMNS:
-        _redundancy(w, data, found, shown)
-    _choice(w, model, data, found)
+        _redundancy(w, data, correlations, n_shown)
+    _choice(w, model, data, correlations)
 
 
-def _redundancy(w: Working, data: Given, found: dict[tuple[int, int], Cell], shown: int) -> None:
+def _redundancy(w: Working, data: Given, correlations: dict[tuple[int, int], Cell], n_shown: int) -> None:
     w.step("Mean |r|", "Of each column with the others: the columns with the smallest are taken first.")
-    for j in range(shown):
-        sizes = [absolute(r) for pair, r in found.items() if j in pair]
+    for j in range(n_shown):
+        sizes = [absolute(r) for pair, r in correlations.items() if j in pair]
         if sizes:
             w.cell(f"mean_{j + 1}", reduce(add, sizes) / float(len(sizes)), symbol=f"a_{{{j + 1}}}",
                    label=f"mean |r| of {data.names[j]}")  # fmt: skip
@@ -85,18 +85,18 @@ def _target(w: Working, model: Any, data: Given) -> Cell:
 
 
 def _pair(
-    w: Working, wanted: float, apart: list[Cell], square: list[Cell], j: int, k: int, attribute: str
+    w: Working, expected: float, apart: list[Cell], square: list[Cell], j: int, k: int, attribute: str
 ) -> Cell | None:
-    if np.isnan(wanted):
+    if np.isnan(expected):
         w.note("A constant column has no correlation.")
         return None
     return w.cell(
         f"r_{j + 1}_{k + 1}", sum_(apart[j] * apart[k]) / sqrt(square[j] * square[k]), symbol=f"r_{{{j + 1},{k + 1}}}",
-        label="correlation", equals=wanted, attribute=attribute, scale=1.0,
+        label="correlation", equals=expected, attribute=attribute, scale=1.0,
     )  # fmt: skip
 
 
-def _choice(w: Working, model: Any, data: Given, found: dict[tuple[int, int], Cell]) -> None:
+def _choice(w: Working, model: Any, data: Given, correlations: dict[tuple[int, int], Cell]) -> None:
     order = {"first": "as they stand", "target": "the one most correlated with the target first",
              "least_redundant": "the one with the smallest mean |r| first"}[model.keep]  # fmt: skip
     w.step("Choice", f"Columns are taken in an order, {order}; one too near to a column that stays is left out.")
@@ -109,12 +109,12 @@ def _choice(w: Working, model: Any, data: Given, found: dict[tuple[int, int], Ce
     stays: dict[int, Cell] = {}
     for j in model._order().tolist():
         near = [
-            stays[k] * where(absolute(found[min(j, k), max(j, k)]) > bar, 1, 0)
+            stays[k] * where(absolute(correlations[min(j, k), max(j, k)]) > bar, 1, 0)
             for k in stays
-            if (min(j, k), max(j, k)) in found
+            if (min(j, k), max(j, k)) in correlations
         ]
         name, symbol = data.names[j], f"s_{{{j + 1}}}"
-        told = {
+        options = {
             "symbol": symbol,
             "label": f"{name}: 1 stays, 0 goes",
             "equals": support[j],
@@ -122,8 +122,8 @@ def _choice(w: Working, model: Any, data: Given, found: dict[tuple[int, int], Ce
         }
         if near:
             c = w.cell(f"near_{j + 1}", reduce(add, near), symbol=f"c_{{{j + 1}}}", label=f"columns too near to {name}")
-            stays[j] = w.cell(f"stays_{j + 1}", where(c > 0, 0, 1), **told)
+            stays[j] = w.cell(f"stays_{j + 1}", where(c > 0, 0, 1), **options)
         else:
-            stays[j] = w.cell(f"stays_{j + 1}", expr(1), **told)
+            stays[j] = w.cell(f"stays_{j + 1}", expr(1), **options)
     if not model.dropped_:
         w.note("No two columns are correlated above the threshold: all stay.")

@@ -39,18 +39,18 @@ def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Texts as counts"
     w.intro = "How often each term of the vocabulary stands in each text; all other columns are 0."
     d, columns = columns_of(model, data)
-    made = model.transform(data.table)
+    counts = model.transform(data.table)
     rows = chosen_rows(w, data, d.n_rows)
     before = 0
     for j, name in columns:
-        known = {term: place for place, term in enumerate(model.lexicons_[j].terms)}
+        vocabulary = {term: index for index, term in enumerate(model.lexicons_[j].terms)}
         for row, terms in zip(rows, analyzed(model, d, j, rows), strict=True):
             w.step(f"{name[:1].upper()}{name[1:]} {row + 1}", f"“{shown_text(d.table.column(j)[row])}”")
-            found = write_row_counts(w, f"{j + 1}_{row + 1}", terms, known, row, model.binary)
-            if found is None:
+            row_counts = write_row_counts(w, f"{j + 1}_{row + 1}", terms, vocabulary, row, model.binary)
+            if row_counts is None:
                 w.note(f"Text {row + 1} of {name} has no term of the vocabulary: its row is 0.")
                 continue
-            _, x, places = found
-            entries = np.asarray(made[row].toarray()).ravel()[[before + place for place in places]]
+            _, x, indices = row_counts
+            entries = np.asarray(counts[row].toarray()).ravel()[[before + index for index in indices]]
             w.check(x, entries.astype(np.float64), "transform(X)")
-        before += len(known)
+        before += len(vocabulary)

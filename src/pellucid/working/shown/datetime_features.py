@@ -46,30 +46,30 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.check(times, [float(j in model.columns_) for j in range(d.n_cols)], "columns_")
     for j in model.columns_[:MOST_COLUMNS]:
         moments = model._moments(d, reader, j)
-        calendar, known = Calendar.of(moments), ~moments.missing
-        parts = possible_parts(moments)
-        if not known.any() or not parts:
+        calendar, is_known = Calendar.of(moments), ~moments.missing
+        names_possible = possible_parts(moments)
+        if not is_known.any() or not names_possible:
             continue
         w.step(f"Column {names[j]}", "The smallest and the largest value of each part.")
-        rows = data.row_axis if known.all() else _rows_with_time(known, j)
+        rows = data.row_axis if is_known.all() else _rows_with_time(is_known, j)
         columns = []
-        for name in parts:
-            values = PLAIN[name](calendar)[known].astype(np.float64)
+        for name in names_possible:
+            values = PLAIN[name](calendar)[is_known].astype(np.float64)
             columns.append(w.given(f"{name}_{j + 1}", values, rows, symbol=rf"\text{{{name}}}", label=name))
-        for name, x in zip(parts, columns, strict=True):
-            said = name.replace("_", " ")
-            low = w.cell(f"low_{name}_{j + 1}", min_(x), symbol=rf"\text{{low {said}}}", label=f"smallest {said}")
-            high = w.cell(f"high_{name}_{j + 1}", max_(x), symbol=rf"\text{{high {said}}}", label=f"largest {said}")
+        for name, x in zip(names_possible, columns, strict=True):
+            words = name.replace("_", " ")
+            low = w.cell(f"low_{name}_{j + 1}", min_(x), symbol=rf"\text{{low {words}}}", label=f"smallest {words}")
+            high = w.cell(f"high_{name}_{j + 1}", max_(x), symbol=rf"\text{{high {words}}}", label=f"largest {words}")
             varies = w.cell(
-                f"varies_{name}_{j + 1}", where(high > low, 1, 0), symbol=rf"\text{{{said} varies}}",
-                label=f"does the {said} vary?",
+                f"varies_{name}_{j + 1}", where(high > low, 1, 0), symbol=rf"\text{{{words} varies}}",
+                label=f"does the {words} vary?",
             )  # fmt: skip
             if isinstance(model.features, str):
                 w.check(varies, float(name in model.features_[j]), "features_")
 
 
-def _rows_with_time(known: Flags, j: int) -> Axis:
-    return Axis("row", (np.flatnonzero(known) + 1).tolist(), "i", "n")
+def _rows_with_time(is_known: Flags, j: int) -> Axis:
+    return Axis("row", (np.flatnonzero(is_known) + 1).tolist(), "i", "n")
 
 
 @dataclass
@@ -148,18 +148,18 @@ class Shown:
     def angle(self, name: str) -> Expr:
         """The angle of a part that begins anew after some places."""
         lengths = {"month": 12.0, "hour": 24.0, "minute": 60.0, "second": 60.0, "day_of_week": 7.0}
-        part = self.cell(name, self.part(name), rf"\text{{{name}}}", name.replace("_", " "))
-        place: Expr = part - 1 if name in ("month", "day", "day_of_year") else part
+        value = self.cell(name, self.part(name), rf"\text{{{name}}}", name.replace("_", " "))
+        offset: Expr = value - 1 if name in ("month", "day", "day_of_year") else value
         if name == "day":
             year, month, _ = self.civil("", self.days)
             # 31 days in odd months up to July, in even ones after it
             longer = where(month <= 7, month - 2 * floor(month / 2), 1 - month + 2 * floor(month / 2))
             size = where(month <= 2, where(month < 2, 31, 28 + self.leap("", year)), 30 + longer)
-            return 2 * pi() * place / self.cell("days_in_month", size, "d", "days of the month")
+            return 2 * pi() * offset / self.cell("days_in_month", size, "d", "days of the month")
         if name == "day_of_year":
             year, _, _ = self.civil("", self.days)
-            return 2 * pi() * place / (365 + self.leap("", year))
-        return 2 * pi() * place / lengths[name]
+            return 2 * pi() * offset / (365 + self.leap("", year))
+        return 2 * pi() * offset / lengths[name]
 
 
 @shows("DateTimeFeatures.transform")
@@ -168,29 +168,29 @@ def transform(w: Working, model: Any, data: Given) -> None:
     w.intro = "Every part follows from two numbers: the days since 1 January 1970 and the seconds since midnight."
     d = model._validate_predict(data.table)
     names, reader = d.column_labels(), Reader(d.table, d.who)
-    kept = model._kept_[:MOST_COLUMNS]
-    if len(model._kept_) > len(kept) or len(model.columns_) > MOST_COLUMNS:
+    number_columns = model._kept_[:MOST_COLUMNS]
+    if len(model._kept_) > len(number_columns) or len(model.columns_) > MOST_COLUMNS:
         w.note(f"Of {count(d.n_cols, 'column')} some are not shown.")
-    if kept:
+    if number_columns:
         w.step("Numbers", "Columns that hold no times stay as they are.")
-    for j in kept:
+    for j in number_columns:
         values = np.asarray(model._numbers(d, j), dtype=np.float64)
-        shown = objects_of(values) if np.isnan(values).any() else values
-        w.given(f"x_{j + 1}", shown, data.row_axis, symbol=f"x_{{{j + 1}}}", label=names[j])
+        cell_values = objects_of(values) if np.isnan(values).any() else values
+        w.given(f"x_{j + 1}", cell_values, data.row_axis, symbol=f"x_{{{j + 1}}}", label=names[j])
     for j in model.columns_[:MOST_COLUMNS]:
         moments = model._moments(d, reader, j)
-        known = ~moments.missing
-        if not known.any() or not model.features_[j]:
+        is_known = ~moments.missing
+        if not is_known.any() or not model.features_[j]:
             continue
         rows = data.row_axis
-        if not known.all():
-            rows = _rows_with_time(known, j)
+        if not is_known.all():
+            rows = _rows_with_time(is_known, j)
             w.note("Rows without a time stay missing, and are not listed.")
         calendar = Calendar.of(moments)
-        calendar = Calendar(calendar.days[known], calendar.micro[known])
+        calendar = Calendar(calendar.days[is_known], calendar.micro[is_known])
         mark = "" if len(model.columns_) == 1 else f"_{{{j + 1}}}"
         w.step(f"Column {names[j]}", "Each time as two numbers: its day, and how far the day has gone.")
-        text = np.array([_shown_time(value, moments) for value in moments.values[known]], dtype=object)
+        text = np.array([_shown_time(value, moments) for value in moments.values[is_known]], dtype=object)
         w.given(f"when_{j + 1}", text, rows, symbol=rf"\text{{when}}{mark}", label=names[j])
         days = w.given(f"days_{j + 1}", calendar.days.astype(np.float64), rows, symbol=f"D{mark}")
         days.label = "days since 1 January 1970"
@@ -206,21 +206,21 @@ def _shown_time(value: Any, moments: Any) -> str:
     return text if moments.has_clock else text[:10]
 
 
-def _parts(shown: Shown, features: list[str], calendar: Calendar) -> None:
+def _parts(page: Shown, features: list[str], calendar: Calendar) -> None:
     for name in features:
         columns = feature_columns(calendar, name)
         if not name.startswith(CYCLIC):
             tied = {"equals": columns[0].astype(np.float64), "attribute": "transform(X)"}
-            shown.cell(name, shown.part(name), rf"\text{{{name}}}", name.replace("_", " "), **tied)
+            page.cell(name, page.part(name), rf"\text{{{name}}}", name.replace("_", " "), **tied)
             continue
         plain = name.removeprefix(CYCLIC)
         words = plain.replace("_", " ")
         if plain in ("month", "day", "day_of_year"):
-            shown.civil("", shown.days)
-        shown.w.step(f"Circle of the {words} of {shown.title}", "Its angle, and the place on a circle of radius 1.")
-        angle = shown.cell(f"{plain}_angle", shown.angle(plain), r"\alpha", f"angle of the {words}, in radians")
+            page.civil("", page.days)
+        page.w.step(f"Circle of the {words} of {page.title}", "Its angle, and the place on a circle of radius 1.")
+        angle = page.cell(f"{plain}_angle", page.angle(plain), r"\alpha", f"angle of the {words}, in radians")
         for end, function, column in (("sin", sin, columns[0]), ("cos", cos, columns[1])):
-            shown.cell(
+            page.cell(
                 f"{plain}_{end}", function(angle), rf"\text{{{end}}}", f"{end} of the {words}",
                 equals=column, attribute="transform(X)", scale=1.0,
             )  # fmt: skip

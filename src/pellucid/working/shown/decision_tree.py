@@ -39,7 +39,7 @@ def pruning(w: Working, model: Any, data: Given) -> None:
     y = np.asarray(data.options["y"])
     listed = getattr(model, "classes_", None)
     if isinstance(listed, list):
-        y = np.column_stack([one[y[:, k].astype(int)] for k, one in enumerate(listed)])
+        y = np.column_stack([classes[y[:, k].astype(int)] for k, classes in enumerate(listed)])
     elif listed is not None:
         y = np.asarray(data.y)
     show_pruning(w, model, data.table, y, data.weight)
@@ -58,11 +58,11 @@ def fit(w: Working, model: Any, data: Given) -> None:
     if node.tree.n_children[node.number] == 0:
         _say_why_leaf(node)
         return
-    found = candidates_of(node)
-    if found is None:
+    candidates = candidates_of(node)
+    if candidates is None:
         _show_made(node, before)
         return
-    _show_candidates(node, before, found)
+    _show_candidates(node, before, candidates)
 
 
 def _read(w: Working, model: Any, data: Given) -> Node:
@@ -72,19 +72,21 @@ def _read(w: Working, model: Any, data: Given) -> Node:
         refuse(f"{type(model).__name__}.fit", f"node must be a number from 0 to {len(tree) - 1}", f"got {number!r}")
     d = model._validate_predict(data.table)
     codes = np.asarray(data.options["y"], dtype=np.float64).reshape(len(data.X), -1)
-    weight, known, place = data.weight, np.empty(0), slice(data.target, data.target + 1)
+    weight, class_names, value_slice = data.weight, np.empty(0), slice(data.target, data.target + 1)
     y = np.asarray(data.y)
     if hasattr(model, "classes_"):
         listed = model._labels
         weight = class_weights(d.who, model.class_weight, codes, listed, weight)
-        start = sum(len(one) for one in listed[: data.target])
-        known, place = labels(listed[data.target]), slice(start, start + len(listed[data.target]))
+        start = sum(len(classes) for classes in listed[: data.target])
+        class_names, value_slice = labels(listed[data.target]), slice(start, start + len(listed[data.target]))
         y = labels(y)
     passed = model.decision_path(data.table).tocsc()[:, [int(number)]].indices
     rows = np.sort(passed if weight is None else passed[weight[passed] > 0])
     sizes = category_sizes(d, model.categorical_features)
     words = words_of(model, data.names)
-    return Node(w, model, tree, int(number), words, data.X, y, weight, rows, sizes, known, place, data.table)
+    return Node(
+        w, model, tree, int(number), words, data.X, y, weight, rows, sizes, class_names, value_slice, data.table
+    )
 
 
 # ----------------------------------------------------------------------------------------------------- the node itself
@@ -93,8 +95,8 @@ def _read(w: Working, model: Any, data: Given) -> Node:
 def _show_node(node: Node) -> Cell:
     """The rows and their impurity, which must be the model's."""
     w, tree, number = node.w, node.tree, node.number
-    way = [node.words.condition(tree, above, tree.branch(below)) for above, below in _steps(tree, number)]
-    where_from = f" Rows with {short(' and '.join(way))}." if way else ""
+    conditions = [node.words.condition(tree, above, tree.branch(below)) for above, below in _steps(tree, number)]
+    where_from = f" Rows with {short(' and '.join(conditions))}." if conditions else ""
     w.step("Rows of the node", f"{counted(len(node.rows), 'row')} of the fit reached it.{where_from}")
     group = group_of(w, "", node.rows, node.y, node.weight)
     mixed = _show_group(node, "", group, number)
@@ -102,15 +104,15 @@ def _show_node(node: Node) -> Cell:
 
 
 def _steps(tree: TreeNodes, number: int) -> list[tuple[int, int]]:
-    way = tree.way(number)
-    return list(pairwise(way))
+    path = tree.way(number)
+    return list(pairwise(path))
 
 
 def _show_group(node: Node, tag: str, group: Group, number: int) -> Cell:
     bounded = node.model.monotonic_cst is not None  # answers may be held back
     if node.classes:
-        answer = None if bounded else node.answer(number)
-        return show_classes(node.w, tag, group, node.known, node.criterion, answer)
+        leaf_value = None if bounded else node.answer(number)
+        return show_classes(node.w, tag, group, node.known, node.criterion, leaf_value)
     return show_numbers(node.w, tag, group, node.criterion, float(node.answer(number)[0]), not bounded)
 
 
@@ -121,9 +123,9 @@ def _checked(node: Node, tag: str, mixed: Cell, number: int) -> Cell:
     if not node.several:
         w.check(mixed, want, "tree_.impurity", scale=size)
         return mixed
-    whole = w.given(f"{tag}i_all", want, symbol=r"\bar{i}", label="mean of this over all targets")
-    w.check(whole, want, "tree_.impurity")
-    return whole
+    mean_impurity = w.given(f"{tag}i_all", want, symbol=r"\bar{i}", label="mean of this over all targets")
+    w.check(mean_impurity, want, "tree_.impurity")
+    return mean_impurity
 
 
 def _say_why_leaf(node: Node) -> None:
@@ -143,36 +145,41 @@ def _say_why_leaf(node: Node) -> None:
 
 
 def _answer_words(node: Node) -> str:
-    answer = node.answer(node.number)
-    return f"class {node.known[int(answer.argmax())]}" if node.classes else f"{answer[0]:.6g}"
+    leaf_value = node.answer(node.number)
+    return f"class {node.known[int(leaf_value.argmax())]}" if node.classes else f"{leaf_value[0]:.6g}"
 
 
-def _show_candidates(node: Node, before: Cell, found: list[Candidates]) -> None:
-    w, made = node.w, int(node.tree.feature[node.number])
-    possible = [one for one in found if len(one.gain)]
-    order = sorted(possible, key=lambda one: (one.column != made, -one.gain.max()))
-    chosen = sorted(order[:MOST_COLUMNS], key=lambda one: one.column)
-    if len(chosen) < len(possible):
-        w.note(f"Of {counted(len(found), 'column')} the {len(chosen)} that gain most are shown.")
-    if len(possible) < len(found):
-        idle = [node.words.names[one.column] for one in found if not len(one.gain)]
+def _show_candidates(node: Node, before: Cell, candidates: list[Candidates]) -> None:
+    w, split_column = node.w, int(node.tree.feature[node.number])
+    possible = [candidate for candidate in candidates if len(candidate.gain)]
+    order = sorted(possible, key=lambda candidate: (candidate.column != split_column, -candidate.gain.max()))
+    shown_candidates = sorted(order[:MOST_COLUMNS], key=lambda candidate: candidate.column)
+    if len(shown_candidates) < len(possible):
+        w.note(f"Of {counted(len(candidates), 'column')} the {len(shown_candidates)} that gain most are shown.")
+    if len(possible) < len(candidates):
+        idle = [node.words.names[candidate.column] for candidate in candidates if not len(candidate.gain)]
         w.note(f"No split of {short(', '.join(idle))} is possible here.")
     w.note("A condition in brackets counts 1 where it holds, else 0.")
-    tables = [show_column(node, before, one) for one in chosen]
-    _show_winner(node, chosen, tables)
+    tables = [show_column(node, before, candidate) for candidate in shown_candidates]
+    _show_winner(node, shown_candidates, tables)
 
 
 # ---------------------------------------------------------------------------------------------------------- the winner
 
 
-def _show_winner(node: Node, chosen: list[Candidates], tables: list[Table]) -> None:
+def _show_winner(node: Node, candidates: list[Candidates], tables: list[Table]) -> None:
     w, tree, number = node.w, node.tree, node.number
-    names = [node.words.names[one.column] for one in chosen]
+    names = [node.words.names[candidate.column] for candidate in candidates]
     w.step("The best split", "The column whose best split gains most; of equals the first, and its first split.")
     axis = Axis("column", names, "j", "p")
     each = [
-        w.cell(f"best_{one.column + 1}", max_(table.gain), symbol=f"g_{{{one.column + 1}}}", label=f"most by {name}")
-        for one, table, name in zip(chosen, tables, names, strict=True)
+        w.cell(
+            f"best_{candidate.column + 1}",
+            max_(table.gain),
+            symbol=f"g_{{{candidate.column + 1}}}",
+            label=f"most by {name}",
+        )
+        for candidate, table, name in zip(candidates, tables, names, strict=True)
     ]
     j = w.given("j", np.arange(1.0, len(names) + 1), axis, symbol="j", label="number")
     name = w.given("name", np.array(names, dtype=object), axis, symbol=r"\text{name}", label="column")
@@ -180,19 +187,19 @@ def _show_winner(node: Node, chosen: list[Candidates], tables: list[Table]) -> N
     for k in range(len(each) - 1, -1, -1):
         body = where(equal(j, k + 1), each[k], body)
     gains = w.cell("gain_of", body, symbol="g", label="its largest gain")
-    made = next(i for i, one in enumerate(chosen) if one.column == tree.feature[number])
+    made_index = next(i for i, candidate in enumerate(candidates) if candidate.column == tree.feature[number])
     best = float(np.max(np.asarray(gains.value)))
     first = splits.first_best(np.asarray(gains.value))
     _largest(node, gains, best)
     near = where(gains >= best - splits.NEARLY * max(1.0, abs(best)), 1, 0)
-    if first == made:
+    if first == made_index:
         w.cell("feature", lookup(name, arg_max(near)), symbol=r"\hat{f}", label="the column that is asked",
-               equals=names[made], attribute="tree_.feature")  # fmt: skip
+               equals=names[made_index], attribute="tree_.feature")  # fmt: skip
     else:
         decided = "chance decided" if getattr(node.model, "draws_ties", False) else "rounding decided"
         w.note(f"Several columns gain the same but for rounding; {decided} for this one.")
-        w.given("feature", names[made], symbol=r"\hat{f}", label="the column that is asked")
-    _place_of_winner(node, tables[made])
+        w.given("feature", names[made_index], symbol=r"\hat{f}", label="the column that is asked")
+    _place_of_winner(node, tables[made_index])
 
 
 def _largest(node: Node, gains: Cell, best: float) -> None:
@@ -210,16 +217,16 @@ def _largest(node: Node, gains: Cell, best: float) -> None:
 
 def _place_of_winner(node: Node, table: Table) -> None:
     w, tree, number = node.w, node.tree, node.number
-    place = made_place(node, table.shown)
-    assert place is not None
-    mirrored = _is_mirrored(node, table.shown, place)
+    split_index = made_place(node, table.shown)
+    assert split_index is not None
+    mirrored = _is_mirrored(node, table.shown, split_index)
     gains = np.asarray(table.gain.value)
-    split: Any = table.split.value[place]
-    look: dict[str, Any] = {"symbol": r"\hat{s}", "label": "its first split that gains that much"}
-    if splits.first_best(gains) == place:
+    split: Any = table.split.value[split_index]
+    style: dict[str, Any] = {"symbol": r"\hat{s}", "label": "its first split that gains that much"}
+    if splits.first_best(gains) == split_index:
         near = where(table.gain >= float(gains.max()) - splits.NEARLY * max(1.0, abs(float(gains.max()))), 1, 0)
         want = split if isinstance(split, str) else float(split)
-        w.cell("split", lookup(table.split, arg_max(near)), equals=want, attribute="the test of tree_", **look)
+        w.cell("split", lookup(table.split, arg_max(near)), equals=want, attribute="the test of tree_", **style)
     else:
         w.note("Two splits of the column gain the same but for rounding, which decided for the later one.")
         w.given("split", split, symbol=r"\hat{s}", label="the split that is made")
@@ -229,7 +236,7 @@ def _place_of_winner(node: Node, table: Table) -> None:
         w.note("The set above goes to the right: its complement is the one that the tree keeps.")
     size = 1.0 if node.classes else float(np.abs(node.y[node.rows].astype(np.float64)).max()) ** 2
     for name, cell, child in (("left", table.left, left), ("right", table.right, right)):
-        w.cell(f"impurity_{name}", lookup(cell, place + 1), symbol=f"i_{name[0].upper()}",
+        w.cell(f"impurity_{name}", lookup(cell, split_index + 1), symbol=f"i_{name[0].upper()}",
                label=f"impurity of node {child}", equals=float(tree.impurity[child]), attribute="tree_.impurity",
                scale=size)  # fmt: skip
     for name, mean, child in zip(("left", "right"), table.means, (left, right), strict=False):
@@ -237,10 +244,10 @@ def _place_of_winner(node: Node, table: Table) -> None:
                equals=float(node.answer(child)[0]), attribute="tree_.value", scale=size**0.5)  # fmt: skip
 
 
-def _is_mirrored(node: Node, shown: Candidates, place: int) -> bool:
-    if not shown.sets:
+def _is_mirrored(node: Node, candidates: Candidates, split_index: int) -> bool:
+    if not candidates.sets:
         return False
-    return not shown.sets[place] <= frozenset(node.tree.codes_of(node.number, 0))
+    return not candidates.sets[split_index] <= frozenset(node.tree.codes_of(node.number, 0))
 
 
 def _show_made(node: Node, before: Cell) -> None:
@@ -257,15 +264,15 @@ def _show_made(node: Node, before: Cell) -> None:
     mixed = []
     for tag, child, word in (("left_", sides[0], "Left"), ("right_", sides[1], "Right")):
         rows = np.intersect1d(passed[:, [child]].indices, node.rows)
-        told = short(test) if tag == "left_" else short(node.words.condition(tree, number, 1))
-        w.step(f"{word} side", f"{counted(len(rows), 'row')} with {told}: node {child}.")
+        condition = short(test) if tag == "left_" else short(node.words.condition(tree, number, 1))
+        w.step(f"{word} side", f"{counted(len(rows), 'row')} with {condition}: node {child}.")
         group = group_of(w, tag, rows, node.y, node.weight)
         mixed.append(_checked(node, tag, _show_group(node, tag, group, child), child))
     w.step("Gain", "The impurity of the node less that of its two sides, weighted by their sizes.")
     weights = tree.weight[sides]
     left, right = (
-        w.given(f"size_{name}", float(one), symbol=f"w_{name[0].upper()}", label=f"weight of the {name} side")
-        for name, one in zip(("left", "right"), weights.tolist(), strict=True)
+        w.given(f"size_{name}", float(side_weight), symbol=f"w_{name[0].upper()}", label=f"weight of the {name} side")
+        for name, side_weight in zip(("left", "right"), weights.tolist(), strict=True)
     )
     if getattr(model, "weighting", "size") == "none":
         below: Expr = mixed[0] + mixed[1]

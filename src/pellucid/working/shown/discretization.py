@@ -34,9 +34,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
     rows = model._drawn_rows(len(data.X), data.weight)
     if rows is not None:
         w.note(f"Of {len(data.X):,} rows {len(rows):,} were drawn with replacement; the working is that of these.")
-        drawn = Axis("drawn row", (rows + 1).tolist(), "i", "n")
-        own = None if data.y is None else data.y[rows]
-        data = replace(data, X=data.X[rows], y=own, weight=None, row_axis=drawn)
+        drawn_axis = Axis("drawn row", (rows + 1).tolist(), "i", "n")
+        drawn_targets = None if data.y is None else data.y[rows]
+        data = replace(data, X=data.X[rows], y=drawn_targets, weight=None, row_axis=drawn_axis)
     _each_column(w, data, lambda c: _column(c, model, data))
 
 
@@ -59,12 +59,12 @@ def _column(c: Column, model: Any, data: Given) -> None:
     if model.strategy == "tree":
         _tree(c, model, data)
         return
-    wanted = model.n_bins if np.ndim(model.n_bins) == 0 else model.n_bins[c.j]
+    n_bins = model.n_bins if np.ndim(model.n_bins) == 0 else model.n_bins[c.j]
     if model.strategy == "kmeans" or (model.strategy == "quantile" and c.weight is not None):
         (_kmeans if model.strategy == "kmeans" else _weighted)(c, model, edges, low, high)
         return
-    axis = Axis("edge", range(int(wanted) + 1), "e", "k")
-    share = np.linspace(0, 100, int(wanted) + 1) / 100
+    axis = Axis("edge", range(int(n_bins) + 1), "e", "k")
+    share = np.linspace(0, 100, int(n_bins) + 1) / 100
     p = c.w.given(f"p{c.tag}", share, axis, symbol=f"p{c.mark}", label="share of the way")
     formula = low + p * (high - low) if model.strategy == "uniform" else _quantile(c, model.quantile_method, p)
     all_ = c.w.cell(
@@ -75,11 +75,13 @@ def _column(c: Column, model: Any, data: Given) -> None:
         return
     c.w.note("Edges that would end a bin of no width are left out.")
     values = np.asarray(all_.value)
-    kept = np.array([int(np.abs(values - edge).argmin()) + 1 for edge in edges], dtype=np.float64)
-    left = Axis("edge", range(len(edges)), "e", "k")
-    place = c.w.given(f"place{c.tag}", kept, left, symbol=f"r{c.mark}", label="edges that are kept, from 1")
+    kept_edges = np.array([int(np.abs(values - edge).argmin()) + 1 for edge in edges], dtype=np.float64)
+    kept_axis = Axis("edge", range(len(edges)), "e", "k")
+    edge_numbers = c.w.given(
+        f"place{c.tag}", kept_edges, kept_axis, symbol=f"r{c.mark}", label="edges that are kept, from 1"
+    )
     c.w.cell(
-        f"kept{c.tag}", nth_smallest(all_, place), symbol=f"f{c.mark}", label="edge", equals=edges,
+        f"kept{c.tag}", nth_smallest(all_, edge_numbers), symbol=f"f{c.mark}", label="edge", equals=edges,
         attribute=f"bin_edges_[{c.j}]", scale=c.size,
     )  # fmt: skip
 
@@ -94,27 +96,27 @@ def _quantile(c: Column, method: str, p: Cell) -> Expr:
         formula = n * p + alpha + p * (1 - alpha - beta)
     else:
         formula = n * p - 0.5 if method == "closest_observation" else n * p
-    place = w.cell(f"at{c.tag}", formula, symbol=f"t{c.mark}", label="place among the ordered values, from 1")
-    whole = w.cell(f"whole{c.tag}", floor(place), symbol=f"s{c.mark}", label="whole places")
-    part: Expr = place - whole
+    rank = w.cell(f"at{c.tag}", formula, symbol=f"t{c.mark}", label="place among the ordered values, from 1")
+    whole_rank = w.cell(f"whole{c.tag}", floor(rank), symbol=f"s{c.mark}", label="whole places")
+    fraction: Expr = rank - whole_rank
     if method == "averaged_inverted_cdf":
-        part = where(equal(place, whole), 0.5, 1)
+        fraction = where(equal(rank, whole_rank), 0.5, 1)
     elif method == "inverted_cdf":
-        part = where(equal(place, whole), 0, 1)
+        fraction = where(equal(rank, whole_rank), 0, 1)
     elif method == "closest_observation":
-        even = where(equal(whole, 2 * floor(whole / 2)), 0, 1)
-        part = where(equal(place, whole), even, 1)
-    q = w.cell(f"part{c.tag}", part, symbol=f"q{c.mark}", label="share of the upper neighbor")
+        even = where(equal(whole_rank, 2 * floor(whole_rank / 2)), 0, 1)
+        fraction = where(equal(rank, whole_rank), even, 1)
+    q = w.cell(f"part{c.tag}", fraction, symbol=f"q{c.mark}", label="share of the upper neighbor")
     last = float(len(c.axis))
-    low_at = w.cell(f"low_at{c.tag}", _held(whole, last), symbol=f"g{c.mark}", label="lower neighbor")
-    high_at = w.cell(f"high_at{c.tag}", _held(whole + 1, last), symbol=f"h{c.mark}", label="upper neighbor")
+    low_at = w.cell(f"low_at{c.tag}", _held(whole_rank, last), symbol=f"g{c.mark}", label="lower neighbor")
+    high_at = w.cell(f"high_at{c.tag}", _held(whole_rank + 1, last), symbol=f"h{c.mark}", label="upper neighbor")
     below = w.cell(f"below{c.tag}", nth_smallest(c.x, low_at), symbol=f"u{c.mark}", label="its value")
     above = w.cell(f"above{c.tag}", nth_smallest(c.x, high_at), symbol=f"v{c.mark}", label="its value")
     return below + q * (above - below)
 
 
-def _held(place: Expr, last: float) -> Expr:
-    return where(place < 1, 1, where(place > last, last, place))
+def _held(rank: Expr, last: float) -> Expr:
+    return where(rank < 1, 1, where(rank > last, last, rank))
 
 
 def _inside(c: Column, edges: Floats) -> Expr:
@@ -145,13 +147,13 @@ def _kmeans(c: Column, model: Any, edges: Floats, low: Cell, high: Cell) -> None
     middle = c.w.given(f"center{c.tag}", centers, axis, symbol=f"c{c.mark}", label="center")
     inner = Axis("border", range(1, len(centers)), "e", "K - 1")
     lower = c.w.given(f"k{c.tag}", np.arange(1.0, len(centers)), inner, symbol=f"k{c.mark}", label="cluster below")
-    wanted = (centers[1:] + centers[:-1]) / 2
+    borders = (centers[1:] + centers[:-1]) / 2
     between = (nth_smallest(middle, lower) + nth_smallest(middle, lower + 1)) / 2
     c.w.cell(
         f"edge{c.tag}", between, symbol=f"e{c.mark}", label="edge: half way to the next center", scale=c.size,
-        equals=edges[1:-1] if len(wanted) == len(edges) - 2 else None, attribute=f"bin_edges_[{c.j}]",
+        equals=edges[1:-1] if len(borders) == len(edges) - 2 else None, attribute=f"bin_edges_[{c.j}]",
     )  # fmt: skip
-    if len(wanted) != len(edges) - 2:
+    if len(borders) != len(edges) - 2:
         c.w.note("Edges that would end a bin of no width are left out.")
         first = c.w.given(f"first{c.tag}", float(edges[0]), symbol=f"f{c.mark}", label="first edge")
         c.w.check(first, low.value, f"bin_edges_[{c.j}]")
@@ -164,29 +166,39 @@ def _kmeans(c: Column, model: Any, edges: Floats, low: Cell, high: Cell) -> None
 
 
 def _tree(c: Column, model: Any, data: Given) -> None:
-    made = model._made_[c.j]
+    cuts_made = model._made_[c.j]
     weight = data.weight
     there = np.ones(len(data.X), dtype=bool) if weight is None else weight > 0
     x, y = data.X[there, c.j], np.asarray(data.y)[there]
     y = (
         y.astype(np.float64)
         if y.dtype.kind == "f" and not model._labels_
-        else np.array([str(one) for one in y.tolist()], dtype=object)
+        else np.array([str(value) for value in y.tolist()], dtype=object)
     )
-    own = None if weight is None else weight[there]
-    of_all = float(len(x) if own is None else own.sum())
+    row_weight = None if weight is None else weight[there]
+    of_all = float(len(x) if row_weight is None else row_weight.sum())
     cuts: list[float] = []
-    for number, (_, cut, _, gain) in enumerate(made[:MOST_CUTS], start=1):
-        low = max((one for one in cuts if one < cut), default=-np.inf)
-        high = min((one for one in cuts if one > cut), default=np.inf)
+    for number, (_, cut, _, gain) in enumerate(cuts_made[:MOST_CUTS], start=1):
+        low = max((value for value in cuts if value < cut), default=-np.inf)
+        high = min((value for value in cuts if value > cut), default=np.inf)
         inside = (x >= low) & (x < high)
         c.w.step(f"Column {c.name}, cut {number}", _where_from(low, high))
         tag = f"{c.j + 1}_{number}"
-        show_cut(c.w, tag, c.name, x[inside], y[inside], None if own is None else own[inside], cut, gain, of_all)
+        show_cut(
+            c.w,
+            tag,
+            c.name,
+            x[inside],
+            y[inside],
+            None if row_weight is None else row_weight[inside],
+            cut,
+            gain,
+            of_all,
+        )
         cuts.append(float(cut))
-    if len(made) > MOST_CUTS:
-        c.w.note(f"The last {len(made) - MOST_CUTS} cuts of a column are not shown.")
-    if not len(made):
+    if len(cuts_made) > MOST_CUTS:
+        c.w.note(f"The last {len(cuts_made) - MOST_CUTS} cuts of a column are not shown.")
+    if not len(cuts_made):
         c.w.note(f"Column {c.name} has one bin: no cut tells anything about the target.")
         c.cell("bins", count(c.x) / count(c.x), "k", "bins", model.n_bins_, "n_bins_")
 
@@ -208,8 +220,10 @@ def _where_from(low: float, high: float) -> str:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "The bin of each value"
     w.intro = "How many inner edges are at most the value: that is the number of its bin, counted from 0."
-    found = model.transform(data.table)
-    found = np.asarray(found.toarray() if hasattr(found, "toarray") else found, dtype=np.float64)
+    transformed = model.transform(data.table)
+    transformed = np.asarray(
+        transformed.toarray() if hasattr(transformed, "toarray") else transformed, dtype=np.float64
+    )
     first = np.cumsum(model.n_bins_) - model.n_bins_
     for j in range(min(len(data.names), MOST_COLUMNS)):
         tag, name = f"_{j + 1}", data.names[j]
@@ -222,7 +236,9 @@ def transform(w: Working, model: Any, data: Given) -> None:
             step = where(x >= e, 1, 0)
             formula = step if k == 1 else formula + step
         ordinal = model.encode == "ordinal"
-        numbers = found[:, j] if ordinal else found[:, first[j] : first[j] + model.n_bins_[j]].argmax(axis=1)
+        numbers = (
+            transformed[:, j] if ordinal else transformed[:, first[j] : first[j] + model.n_bins_[j]].argmax(axis=1)
+        )
         z = w.cell(
             f"z{tag}", formula, symbol=f"z_{{{j + 1}}}", label=f"bin of {name}", equals=numbers.astype(np.float64),
             attribute="transform(X)",
@@ -232,7 +248,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
         for i in range(min(int(model.n_bins_[j]), MOST_BINS)):
             w.cell(
                 f"one{tag}_{i}", where(equal(z, i), 1, 0), symbol=f"o_{{{j + 1},{i}}}", label=f"is it bin {i}?",
-                equals=found[:, first[j] + i], attribute="transform(X)",
+                equals=transformed[:, first[j] + i], attribute="transform(X)",
             )  # fmt: skip
     if len(data.names) > MOST_COLUMNS:
         w.note(f"The last {len(data.names) - MOST_COLUMNS} columns are not shown.")

@@ -31,25 +31,25 @@ def _plain(model: Any, X: Floats) -> bool:
     return bool(simple and X.shape[1] <= MOST_COLUMNS and np.abs(X).max() < LARGEST)
 
 
-def _distance(model: Any, x: list[Cell], own: list[Cell]) -> Expr:
+def _distance(model: Any, x: list[Cell], row_values: list[Cell]) -> Expr:
     if model.index_.metric.kind == "manhattan":
-        return reduce(add, [absolute(x[j] - own[j]) for j in range(len(x))])
-    return sqrt(reduce(add, [(x[j] - own[j]) ** 2 for j in range(len(x))]))
+        return reduce(add, [absolute(x[j] - row_values[j]) for j in range(len(x))])
+    return sqrt(reduce(add, [(x[j] - row_values[j]) ** 2 for j in range(len(x))]))
 
 
 def _near(w: Working, model: Any, x: list[Cell], row: Floats, i: int, radius: Cell, names: list[str],
-          found: int) -> Cell:  # fmt: skip
+          expected: int) -> Cell:  # fmt: skip
     """How many of the rows lie within the radius of one row: counted, or given where rounding decides."""
-    own = [w.given(f"own_{j + 1}_{i}", float(row[j]), symbol=f"a_{{{j + 1}}}", label=f"its {names[j]}")
+    row_values = [w.given(f"own_{j + 1}_{i}", float(row[j]), symbol=f"a_{{{j + 1}}}", label=f"its {names[j]}")
            for j in range(len(row))]  # fmt: skip
-    d = w.cell(f"d_{i}", _distance(model, x, own), symbol="d", label="distance")
+    d = w.cell(f"d_{i}", _distance(model, x, row_values), symbol="d", label="distance")
     close = np.abs(np.asarray(d.value) - float(radius.value)) < 1e-9 * float(radius.value)
-    if close.any() and int((np.asarray(d.value) <= float(radius.value)).sum()) != found:
+    if close.any() and int((np.asarray(d.value) <= float(radius.value)).sum()) != expected:
         w.note("A row lies at the radius but for rounding: the model's count is given.")
-        return w.given(f"within_{i}", float(found), symbol="m", label="rows within the radius, itself among them")
+        return w.given(f"within_{i}", float(expected), symbol="m", label="rows within the radius, itself among them")
     return w.cell(
         f"within_{i}", sum_(where(d <= radius, 1, 0)), symbol="m", label="rows within the radius, itself among them",
-        equals=float(found), attribute="counts_ + 1",
+        equals=float(expected), attribute="counts_ + 1",
     )  # fmt: skip
 
 
@@ -61,21 +61,21 @@ def fit(w: Working, model: Any, data: Given) -> None:
     x = _begin(w, data.X, data.row_axis, data.names)
     radius = w.given("radius", float(model.radius), symbol="r", label="radius")
     share = w.given("share", float(model.share), symbol=r"\pi", label="share")
-    shown = list(range(n)) if n <= MOST_ROWS else sorted({*data.rows, *range(3)})[:MOST_ROWS]
+    rows_shown = list(range(n)) if n <= MOST_ROWS else sorted({*data.rows, *range(3)})[:MOST_ROWS]
     if not _plain(model, data.X):
         w.note(f"Distances other than Euclid's and Manhattan's, or over more than {MOST_COLUMNS} columns, are given.")
     else:
-        if len(shown) < n:
-            w.note(f"Of {n:,} rows {len(shown)} are compared one by one; the counts of the others are given.")
-        for i in shown:
+        if len(rows_shown) < n:
+            w.note(f"Of {n:,} rows {len(rows_shown)} are compared one by one; the counts of the others are given.")
+        for i in rows_shown:
             w.step(f"Row {i + 1}", "Its distance to every row.")
             _near(w, model, x, data.X[i], i, radius, data.names, int(model.counts_[i]) + 1)
     w.step("Counts", "The other rows within the radius, and their share in all rows.")
     counts = w.given("count", model.counts_.astype(np.float64), data.row_axis, symbol="m", label="other rows near it")
     w.check(counts, model.counts_, "counts_")
-    known = _known(model)
+    fitted_rows = _known(model)
     for j, column in enumerate(x):
-        w.check(column, known[:, j], "rows of the fit")
+        w.check(column, fitted_rows[:, j], "rows of the fit")
     rows = w.given("rows", float(n), symbol="n", label="rows")
     shares = w.cell("shares", counts / rows, symbol="s", label="share near it", equals=model.shares_,
                     attribute="shares_")  # fmt: skip
@@ -96,21 +96,23 @@ def _begin(w: Working, X: Floats, axis: Axis, names: list[str]) -> list[Cell]:
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Outliers by distance: new rows"
     w.intro = "How many of the fitted rows lie within the radius; one that coincides with the row does not count."
-    known = _known(model)
-    x = _begin(w, known, Axis("fitted row", range(1, len(known) + 1), "f", "n"), data.names)
+    fitted_rows = _known(model)
+    x = _begin(w, fitted_rows, Axis("fitted row", range(1, len(fitted_rows) + 1), "f", "n"), data.names)
     radius = w.given("radius", float(model.radius), symbol="r", label="radius")
     share = w.given("share", float(model.share), symbol=r"\pi", label="share")
-    rows = w.given("rows", float(len(known)), symbol="n", label="fitted rows")
+    rows = w.given("rows", float(len(fitted_rows)), symbol="n", label="fitted rows")
     scores = model._scores(model._validate_predict(data.table))
-    asked = data.rows[:MOST_ROWS] if data.rows else list(range(min(len(data.X), MOST_ASKED)))
-    for i in asked:
+    row_indices = data.rows[:MOST_ROWS] if data.rows else list(range(min(len(data.X), MOST_ASKED)))
+    for i in row_indices:
         w.step(f"Row {i}", f"Row {i}, counted from 0, against the fitted rows.")
-        found = round(float(scores[i]) * len(known))
-        same = 1.0 if (known == data.X[i]).all(axis=1).any() else 0.0
-        if _plain(model, known):
-            within = _near(w, model, x, data.X[i], i, radius, data.names, found + int(same))
+        n_within = round(float(scores[i]) * len(fitted_rows))
+        same = 1.0 if (fitted_rows == data.X[i]).all(axis=1).any() else 0.0
+        if _plain(model, fitted_rows):
+            within = _near(w, model, x, data.X[i], i, radius, data.names, n_within + int(same))
         else:
-            within = w.given(f"within_{i}", float(found) + same, symbol="m", label="rows within the radius, as found")
+            within = w.given(
+                f"within_{i}", float(n_within) + same, symbol="m", label="rows within the radius, as found"
+            )
         double = w.given(f"double_{i}", same, symbol="e", label="does one coincide with it?")
         s = w.cell(f"share_{i}", (within - double) / rows, symbol="s", label="share near it",
                    equals=float(scores[i]), attribute="score_samples(X)")  # fmt: skip

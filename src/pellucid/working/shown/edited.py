@@ -28,10 +28,10 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.intro = f"Of {len(data.X):,} rows {model.n_kept_:,} are kept: those that their neighbors agree with."
     x, y = table(w, model, data)
     for number in range(1, model.n_iter_ + 1):
-        own = rows[rows[:, 0] == number]
+        round_rows = rows[rows[:, 0] == number]
         if number <= MOST_ROUNDS:
-            _round(w, model, data, (x, y), own[:MOST_ROWS], list(columns), number)
-        if len(own) > MOST_ROWS:
+            _round(w, model, data, (x, y), round_rows[:MOST_ROWS], list(columns), number)
+        if len(round_rows) > MOST_ROWS:
             w.note(f"Of a round the first {MOST_ROWS} rows are laid out.")
     if model.n_iter_ > MOST_ROUNDS:
         w.note(f"The first {MOST_ROUNDS} of {model.n_iter_} rounds are laid out.")
@@ -48,19 +48,23 @@ def _round(w: Working, model: Any, data: Given, cells: Any, lines: Floats, colum
     w.step(f"Round {number}", _words(model), turn=number)
     axis = Axis("row", [int(i) + 1 for i in lines[:, 1]], "i", "n")
     r = w.given(f"row_{number}", lines[:, 1] + 1, axis, symbol="r", label="row")
-    own = w.cell(f"own_{number}", lookup(y, r), symbol="c", label="its class")
-    seen = []
+    row_class = w.cell(f"own_{number}", lookup(y, r), symbol="c", label="its class")
+    neighbor_classes = []
     for j in range(few):
-        told = lines[:, columns.index(f"near_{j}")] + 1
-        place = w.given(f"near_{number}_{j + 1}", told, axis, symbol=f"s_{{{j + 1}}}", label=f"neighbor {j + 1}")
+        neighbor_rows = lines[:, columns.index(f"near_{j}")] + 1
+        neighbor = w.given(
+            f"near_{number}_{j + 1}", neighbor_rows, axis, symbol=f"s_{{{j + 1}}}", label=f"neighbor {j + 1}"
+        )
         if laid_out(data):
-            apart = [lookup(column, r) - lookup(column, place) for column in x]
+            apart = [lookup(column, r) - lookup(column, neighbor) for column in x]
             w.cell(f"d_{number}_{j + 1}", distance(model.metric, apart), symbol=f"d_{{{j + 1}}}", label="its distance",
                    equals=lines[:, columns.index(f"distance_{j}")], attribute="fit_with_history: distance",
                    tolerance=1e-6)  # fmt: skip
-        seen.append(w.cell(f"class_{number}_{j + 1}", lookup(y, place), symbol=f"e_{{{j + 1}}}", label="its class"))
-    kept = _kept(w, model, own, seen, lines[:, 2], number, few == k)
-    if kept is None:
+        neighbor_classes.append(
+            w.cell(f"class_{number}_{j + 1}", lookup(y, neighbor), symbol=f"e_{{{j + 1}}}", label="its class")
+        )
+    stays = _kept(w, model, row_class, neighbor_classes, lines[:, 2], number, few == k)
+    if stays is None:
         w.given(f"kept_{number}", lines[:, 2], axis, symbol="h", label="stays?")
 
 
@@ -73,43 +77,59 @@ def _words(model: Any) -> str:
 
 
 def _kept(
-    w: Working, model: Any, own: Cell, seen: list[Cell], kept: Floats, number: int, all_there: bool
+    w: Working,
+    model: Any,
+    row_class: Cell,
+    neighbor_classes: list[Cell],
+    expected: Floats,
+    number: int,
+    all_there: bool,
 ) -> Cell | None:
     """Does the row stay? By formula where the votes are laid out and nothing else decides."""
     if not all_there:
         w.note(f"Of more than {MOST_NEIGHBORS} neighbors the first are shown.")
         return None
     if model.agreement == "all":
-        stays = where(equal(reduce(add, [where(equal(e, own), 1, 0) for e in seen]), float(len(seen))), 1, 0)
+        stays = where(
+            equal(
+                reduce(add, [where(equal(e, row_class), 1, 0) for e in neighbor_classes]), float(len(neighbor_classes))
+            ),
+            1,
+            0,
+        )
     else:
-        counts = range(1, len(seen) + 1) if model.method == "all_k" else [len(seen)]
-        votes = [_vote(w, own, seen[:some], number) for some in counts]
+        counts = range(1, len(neighbor_classes) + 1) if model.method == "all_k" else [len(neighbor_classes)]
+        votes = [_vote(w, row_class, neighbor_classes[:some], number) for some in counts]
         stays = votes[0] if len(votes) == 1 else where(equal(reduce(add, votes), float(len(votes))), 1, 0)
     value = np.asarray(stays.value)
-    if not np.array_equal(value, kept):
+    if not np.array_equal(value, expected):
         w.note("Rows that may not be dropped, or are the last of their class, stay whatever their neighbors say.")
         w.cell(f"agrees_{number}", stays, symbol="g", label="do its neighbors agree?")
         return None
-    return w.cell(f"kept_{number}", stays, symbol="h", label="stays?", equals=kept, attribute="sample_indices_")
+    return w.cell(f"kept_{number}", stays, symbol="h", label="stays?", equals=expected, attribute="sample_indices_")
 
 
-def _vote(w: Working, own: Cell, seen: list[Cell], number: int) -> Expr:
+def _vote(w: Working, row_class: Cell, neighbor_classes: list[Cell], number: int) -> Expr:
     """1 where these neighbors vote for the row's own class."""
-    k = len(seen)
+    k = len(neighbor_classes)
     if k == 1:
-        said: Expr = seen[0]
+        winner: Expr = neighbor_classes[0]
     else:
         votes = []
-        for j, e in enumerate(seen, 1):
-            alike = reduce(add, [where(equal(other, e), 1, 0) for other in seen])
-            name, symbol = f"votes_{number}_{k}_{j}", f"n_{{{j}}}" if k == len(seen) else f"n_{{{k},{j}}}"
+        for j, e in enumerate(neighbor_classes, 1):
+            alike = reduce(add, [where(equal(neighbor_class, e), 1, 0) for neighbor_class in neighbor_classes])
+            name, symbol = f"votes_{number}_{k}_{j}", f"n_{{{j}}}" if k == len(neighbor_classes) else f"n_{{{k},{j}}}"
             votes.append(w.cell(name, alike, symbol=symbol, label=f"of {k}, votes for the class of neighbor {j}"))
-        most = w.cell(f"most_{number}_{k}", -1 * least_of([-1 * one for one in votes]), symbol="m", label="most votes")
-        said = seen[-1]
-        for e, one in zip(seen[-2::-1], votes[-2::-1], strict=True):
-            said = where(equal(one, most), e, said)
-    told = w.cell(f"said_{number}_{k}", said, symbol=f"v_{{{k}}}", label=f"what {k} say; of equals the nearest")
-    return where(equal(told, own), 1, 0)
+        max_votes = w.cell(
+            f"most_{number}_{k}", -1 * least_of([-1 * n_votes for n_votes in votes]), symbol="m", label="most votes"
+        )
+        winner = neighbor_classes[-1]
+        for e, n_votes in zip(neighbor_classes[-2::-1], votes[-2::-1], strict=True):
+            winner = where(equal(n_votes, max_votes), e, winner)
+    winner_cell = w.cell(
+        f"said_{number}_{k}", winner, symbol=f"v_{{{k}}}", label=f"what {k} say; of equals the nearest"
+    )
+    return where(equal(winner_cell, row_class), 1, 0)
 
 
 @shows("EditedNearestNeighbors.predict")

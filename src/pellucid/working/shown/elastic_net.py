@@ -75,10 +75,10 @@ def show_fit(w: Working, model: Any, data: Given, name: str, alpha: float, l1_ra
     """The whole working of a fit with one penalty."""
     w.title = f"{name}: the fit"
     passes = np.atleast_1d(model.n_iter_)
-    made = int(passes[data.target if len(passes) > 1 else 0])
+    n_passes = int(passes[data.target if len(passes) > 1 else 0])
     w.intro = (
         "The coefficients that make the errors and the price of the coefficients together as small as possible, "
-        f"found by coordinate descent in {counted(made, 'pass')} on {counted(len(data.X), 'row')} and "
+        f"found by coordinate descent in {counted(n_passes, 'pass')} on {counted(len(data.X), 'row')} and "
         f"{counted(data.X.shape[1], 'column')}."
     )
     problem = Problem.read(w, model, data)
@@ -98,9 +98,9 @@ def lay_out(p: Penalized, passes: tuple[list[str], Floats] | None) -> None:
     if passes is not None:
         _first_pass(p, d, v, squares, passes)
         _table(p.w, passes)
-    found, rest, rho = _again(p, d, v, squares)
+    coefficients, residual, rho = _again(p, d, v, squares)
     coef = _coefficients(p, rho, squares, means)
-    _gap(p, found, v, rest, rho, squares)
+    _gap(p, coefficients, v, residual, rho, squares)
     p.problem.keep(coef, p.problem.intercept)
 
 
@@ -161,15 +161,17 @@ def _first_pass(p: Penalized, d: list[Expr], v: Expr, squares: list[Cell], passe
     cyclic = problem.model.selection == "cyclic"
     if not cyclic:
         w.note("The kernel drew the columns of a pass; the first pass is shown in their own order.")
-    rest = v
+    residual = v
     for j, name in enumerate(problem.data.names):
         if not p.varies(j):
             continue
         text = "Begin with zeros. Each coefficient in turn is set to the best value while the others are held."
         w.step(f"First pass, {name}", text if j == 0 else "")
-        left = w.cell(f"rest_{j + 1}", rest, symbol=f"e_{{{j + 1}}}", label=f"what the others leave to {name}")
+        partial_residual = w.cell(
+            f"rest_{j + 1}", residual, symbol=f"e_{{{j + 1}}}", label=f"what the others leave to {name}"
+        )
         rho = w.cell(
-            f"first_rho_{j + 1}", p.mean(d[j] * left), symbol=rf"\rho_{{{j + 1}}}",
+            f"first_rho_{j + 1}", p.mean(d[j] * partial_residual), symbol=rf"\rho_{{{j + 1}}}",
             label="mean product of the column with it",
         )  # fmt: skip
         recorded = float(rows[0, columns.index(f"coef_{j + 1}")]) if cyclic and len(rows) else None
@@ -178,7 +180,7 @@ def _first_pass(p: Penalized, d: list[Expr], v: Expr, squares: list[Cell], passe
             label=f"coefficient of {name}", equals=recorded, attribute="the recorded first pass", tolerance=1e-8,
             scale=float(problem.scales()[j]),
         )  # fmt: skip
-        rest = left - after * d[j]
+        residual = partial_residual - after * d[j]
 
 
 def _table(w: Working, passes: tuple[list[str], Floats]) -> None:
@@ -202,12 +204,12 @@ def _again(p: Penalized, d: list[Expr], v: Expr, squares: list[Cell]) -> tuple[l
     """What the coefficients found leave of the target, and the product of each column with what the others leave."""
     w, problem = p.w, p.problem
     w.step("Errors", "What the coefficients that were found leave of the target.")
-    found: list[Expr] = [
+    coefficients: list[Expr] = [
         w.given(f"found_{j + 1}", float(value), symbol=f"w_{{{j + 1}}}", label=f"found for {problem.data.names[j]}")
         for j, value in enumerate(problem.coef_)
     ]
-    terms = [value * column for value, column in zip(found, d, strict=True)]
-    rest = w.cell("rest", v - reduce(add, terms), symbol="e", label="rest")
+    terms = [value * column for value, column in zip(coefficients, d, strict=True)]
+    residual = w.cell("rest", v - reduce(add, terms), symbol="e", label="rest")
     w.step("One more pass", "Best values once more, with the others held: at the best answer nothing changes.")
     rho: list[Cell | None] = []
     for j, column in enumerate(d):
@@ -215,9 +217,9 @@ def _again(p: Penalized, d: list[Expr], v: Expr, squares: list[Cell]) -> tuple[l
             rho.append(None)
             continue
         label = f"mean product of {problem.data.names[j]} with what the others leave"
-        formula = p.mean(column * rest) + squares[j] * found[j]
+        formula = p.mean(column * residual) + squares[j] * coefficients[j]
         rho.append(w.cell(f"rho_{j + 1}", formula, symbol=rf"\rho_{{{j + 1}}}", label=label))
-    return found, rest, rho
+    return coefficients, residual, rho
 
 
 def _coefficients(
@@ -235,45 +237,53 @@ def _coefficients(
             name, formula, symbol=mark, label=f"coefficient of {problem.data.names[j]}", equals=problem.coef_[j],
             attribute=problem.named("coef_", j), tolerance=margin, scale=max(float(scales[j]), reach / margin),
         )  # fmt: skip
-    given = [w.cells[f"found_{j + 1}"] for j in range(len(rho))]
-    exact: list[Expr] = [cell for cell in given if isinstance(cell, Cell)]
+    cells = [w.cells[f"found_{j + 1}"] for j in range(len(rho))]
+    exact: list[Expr] = [cell for cell in cells if isinstance(cell, Cell)]
     if problem.centered:
         problem.intercept = problem.intercept_from(exact, means, margin)
     return exact
 
 
-def _gap(p: Penalized, found: list[Expr], v: Expr, rest: Cell, rho: list[Cell | None], squares: list[Cell]) -> None:
+def _gap(
+    p: Penalized, coefficients: list[Expr], v: Expr, residual: Cell, rho: list[Cell | None], squares: list[Cell]
+) -> None:
     """The cost, a bound on it from below, and the difference."""
     w, problem = p.w, p.problem
     assert p.l1 is not None
     used = [j for j, product in enumerate(rho) if product is not None]
     w.step("Cost", "The errors, and the price of the coefficients.")
-    square = w.cell("mean_square", p.mean(rest**2), symbol="s^2", label="mean square of the errors")
-    size = w.cell("size", reduce(add, [absolute(value) for value in found]), symbol="A", label="sum of the sizes")
+    square = w.cell("mean_square", p.mean(residual**2), symbol="s^2", label="mean square of the errors")
+    size = w.cell(
+        "size", reduce(add, [absolute(value) for value in coefficients]), symbol="A", label="sum of the sizes"
+    )
     cost = square / 2 + p.l1 * size
     squared: Cell | None = None
     if p.l2 is not None:
-        squared = w.cell("squared", reduce(add, [value**2 for value in found]), symbol="B", label="sum of squares")
+        squared = w.cell(
+            "squared", reduce(add, [value**2 for value in coefficients]), symbol="B", label="sum of squares"
+        )
         cost = cost + p.l2 * squared / 2
     F = w.cell("cost", cost, symbol="F", label="cost")
     if not used or float(p.l1.value) == 0:
         return
     axis = Axis("column", [problem.data.names[j] for j in used], "j", "p")
-    slopes: list[list[Any]] = []
+    gradients: list[list[Any]] = []
     for j in used:
         product = rho[j]
         assert product is not None
         below = squares[j] if p.l2 is None else squares[j] + p.l2
-        slopes.append([product - below * found[j]])
+        gradients.append([product - below * coefficients[j]])
     w.step("Duality gap", "The rest, scaled until no slope is above the price, gives a bound that no cost is below.")
-    block = w.block("slopes", Grid(slopes, axis, Axis("", ["slope"])), symbol="g", label="slopes of the cost")
+    block = w.block("slopes", Grid(gradients, axis, Axis("", ["slope"])), symbol="g", label="slopes of the cost")
     column = block.column(0, "g")
     steepest = w.cell(
         "steepest", max_(column if problem.model.positive else absolute(column)), symbol="g_{max}", label="steepest"
     )
     c = w.cell("scale", where(steepest > p.l1, p.l1 / steepest, 1), symbol="c", label="scale of the dual point")
     ridge: Expr = expr(square) if squared is None or p.l2 is None else square + p.l2 * squared
-    D = w.cell("dual", c * p.mean(rest * v) - c**2 / 2 * ridge, symbol="D", label="bound from below, at the dual point")
+    D = w.cell(
+        "dual", c * p.mean(residual * v) - c**2 / 2 * ridge, symbol="D", label="bound from below, at the dual point"
+    )
     gap: Expr = F - D
     tied = p.l2 is None or float(p.l2.value) == 0
     cell = w.cell(
@@ -282,12 +292,13 @@ def _gap(p: Penalized, found: list[Expr], v: Expr, rest: Cell, rho: list[Cell | 
         scale=max(float(F.value), float(np.mean(np.asarray(v.value) ** 2)), 1e-300),
     )  # fmt: skip
     if not tied:
-        _ridge_gap(p, F, square, v, rest, found, used, squares, rho, cell)
+        _ridge_gap(p, F, square, v, residual, coefficients, used, squares, rho, cell)
 
 
 def _ridge_gap(
-    p: Penalized, F: Cell, square: Cell, v: Expr, rest: Cell, found: list[Expr], used: list[int], squares: list[Cell],
-    rho: list[Cell | None], other: Cell,
+    p: Penalized, F: Cell, square: Cell, v: Expr, residual: Cell, coefficients: list[Expr], used: list[int],
+    squares: list[Cell],
+    rho: list[Cell | None], first_gap: Cell,
 ) -> None:  # fmt: skip
     """With a price on squares the rest itself is a dual point; the smaller of the two gaps is the model's."""
     w = p.w
@@ -297,14 +308,15 @@ def _ridge_gap(
     for j in used:
         product = rho[j]
         assert product is not None
-        slope = product - squares[j] * found[j]
-        beyond = (slope if p.problem.model.positive else absolute(slope)) - p.l1
+        gradient = product - squares[j] * coefficients[j]
+        beyond = (gradient if p.problem.model.positive else absolute(gradient)) - p.l1
         over.append(where(beyond > 0, beyond**2, 0))
     price = w.cell("over", reduce(add, over) / (2 * p.l2), symbol="O", label="what slopes above the price cost")
-    D = w.cell("dual_2", p.mean(rest * v) - square / 2 - price, symbol="D_2", label="bound at the rest itself")
+    D = w.cell("dual_2", p.mean(residual * v) - square / 2 - price, symbol="D_2", label="bound at the rest itself")
     gap = F - D
     w.cell(
-        "gap_2", where(gap < other, where(gap > 0, gap, 0), other), symbol=r"\Delta_2", label="smaller duality gap",
+        "gap_2", where(gap < first_gap, where(gap > 0, gap, 0), first_gap), symbol=r"\Delta_2",
+        label="smaller duality gap",
         equals=p.gap_, attribute=p.problem.named("dual_gap_") if p.factor == 1 else "dual_gap_ / 2",
         tolerance=p.problem.tolerance,
         scale=max(float(F.value), float(np.mean(np.asarray(v.value) ** 2)), 1e-300),
@@ -328,15 +340,19 @@ def _conditions(p: Penalized) -> None:
     w.step("Errors", "What the model leaves of the target.")
     product = w.block("Xb", problem.X @ Vector(coef), problem.data.row_axis, ONE, symbol=r"\text{Xβ}")
     fitted = product.column(0, r"\text{Xβ}")
-    rest = w.cell("rest", problem.y - (fitted + intercept if problem.centered else fitted), symbol="e", label="rest")
-    weighted = rest if problem.weight is None else w.cell("weighted_rest", problem.weight * rest, symbol=r"\tilde{e}")
+    residual = w.cell(
+        "rest", problem.y - (fitted + intercept if problem.centered else fitted), symbol="e", label="rest"
+    )
+    weighted = (
+        residual if problem.weight is None else w.cell("weighted_rest", problem.weight * residual, symbol=r"\tilde{e}")
+    )
     w.step("Conditions", "Mean products of the columns with the errors, against the price of the coefficients.")
     sums = w.block("sums", problem.X.T @ Vector(weighted), axis, ONE, symbol="s", label="errors times columns")
-    slope = sums.column(0, "s") / problem.size
+    gradient = sums.column(0, "s") / problem.size
     price = expr(p.l1) * sign(coef) if p.l2 is None else p.l1 * sign(coef) + p.l2 * coef
-    above = (slope if problem.model.positive else absolute(slope)) - p.l1
+    above = (gradient if problem.model.positive else absolute(gradient)) - p.l1
     missed = w.cell(
-        "missed", where(absolute(coef) > 0, absolute(slope - price), where(above > 0, above, 0)), symbol=r"\delta",
+        "missed", where(absolute(coef) > 0, absolute(gradient - price), where(above > 0, above, 0)), symbol=r"\delta",
         label="how far the condition is missed",
     )  # fmt: skip
     weight = np.ones(len(problem.data.X)) if problem.data.weight is None else problem.data.weight

@@ -33,12 +33,12 @@ def show_fit(w: Working, model: Any, data: Given, name: str, ratios: list[float]
         f"{counted(tried, 'penalty', 'penalties')}, each fitted {counted(times, 'time')} with a part of the rows held "
         "out; the one whose errors on those rows are smallest on average is taken."
     )
-    chosen = ratios.index(float(getattr(model, "l1_ratio_", 1.0)))
+    ratio_index = ratios.index(float(getattr(model, "l1_ratio_", 1.0)))
     problem = Problem.read(w, model, data)
     if len(ratios) > 1:
-        w.note(f"Of {len(ratios)} mixes the errors of the one that was chosen are shown, {ratios[chosen]:g}.")
-    _choose(w, model, alphas[chosen], errors[chosen])
-    lay_out(Penalized(problem, name, float(model.alpha_), ratios[chosen]), None)
+        w.note(f"Of {len(ratios)} mixes the errors of the one that was chosen are shown, {ratios[ratio_index]:g}.")
+    _choose(w, model, alphas[ratio_index], errors[ratio_index])
+    lay_out(Penalized(problem, name, float(model.alpha_), ratios[ratio_index]), None)
     problem.predictions()
 
 
@@ -59,9 +59,10 @@ def _choose(w: Working, model: Any, alphas: Any, errors: Any) -> None:
     mean = w.cell("mean_error", reduce(add, folds) / len(folds), symbol="m", label="mean error")
     w.step("Choice", "The alpha with the smallest mean error, the largest of equals.")
     w.cell("least_error", min_(mean), symbol="m_{min}", label="smallest mean error")
-    place = w.cell("place", arg_min(mean), symbol="k", label="its place")
+    best_index = w.cell("place", arg_min(mean), symbol="k", label="its place")
     w.cell(
-        "chosen_alpha", lookup(strength, place), symbol=r"\alpha^*", label="alpha chosen", equals=float(model.alpha_),
+        "chosen_alpha", lookup(strength, best_index), symbol=r"\alpha^*", label="alpha chosen",
+        equals=float(model.alpha_),
         attribute="alpha_",
     )  # fmt: skip
 

@@ -19,9 +19,9 @@ MOST_COLUMNS = 12
 MISSING, NONE = "(missing)", "(None)"  # as no category is likely to be called
 
 
-def _alike(values: Array, known: Array) -> tuple[Array, Array]:
+def _alike(values: Array, categories: Array) -> tuple[Array, Array]:
     """A column and its categories as a page can hold them: both as numbers, or both as words."""
-    both = [values.tolist(), known.tolist()]
+    both = [values.tolist(), categories.tolist()]
     if all(_is_plain(value) for listed in both for value in listed):
         return np.array(both[0], dtype=np.float64), np.array(both[1], dtype=np.float64)
     return np.array([_word(v) for v in both[0]], dtype=object), np.array([_word(v) for v in both[1]], dtype=object)
@@ -58,18 +58,18 @@ def _columns(w: Working, model: Any, data: Given) -> list[tuple[int, str, Array,
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Categories of each column"
     w.intro = "A fit writes down which values a column has. Their order is the order of the new columns or numbers."
-    for j, name, values, known in _columns(w, model, data):
-        given = "as they were given" if not isinstance(model.categories, str) else "in ascending order, missing last"
-        w.step(f"Column {name}", f"Its distinct values, {given}, each with how often it occurs.")
+    for j, name, values, categories in _columns(w, model, data):
+        order = "as they were given" if not isinstance(model.categories, str) else "in ascending order, missing last"
+        w.step(f"Column {name}", f"Its distinct values, {order}, each with how often it occurs.")
         x = w.given(f"x_{j + 1}", values, data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
-        _counts(w, model, j, x, known, data.row_axis)
+        _counts(w, model, j, x, categories, data.row_axis)
 
 
-def _counts(w: Working, model: Any, j: int, x: Cell, known: Array, rows: Axis) -> None:
-    listed = known[:MOST_CATEGORIES]
-    if len(listed) < len(known):
-        w.note(f"The last {len(known) - len(listed):,} categories of a column are not shown.")
-    axis = Axis("category", [_word(one) for one in listed], "k", "K")
+def _counts(w: Working, model: Any, j: int, x: Cell, categories: Array, rows: Axis) -> None:
+    listed = categories[:MOST_CATEGORIES]
+    if len(listed) < len(categories):
+        w.note(f"The last {len(categories) - len(listed):,} categories of a column are not shown.")
+    axis = Axis("category", [_word(category) for category in listed], "k", "K")
     c = w.given(f"c_{j + 1}", listed, axis, symbol=f"c_{{{j + 1}}}", label="category")
     w.check(c, _found_in(model, j, np.asarray(x.value), listed), "categories_")
     w.given(f"k_{j + 1}", np.arange(float(len(listed))), axis, symbol="k", label="its number, counted from 0")
@@ -82,9 +82,11 @@ def _found_in(model: Any, j: int, values: Array, listed: Array) -> Array:
         return listed
     present = set(values.tolist())
     tail = [word for word in (NONE, MISSING) if word in present]
-    numbers = values.dtype.kind == "O" and all(isinstance(one, int | float) for one in model.categories_[j].tolist())
-    found = sorted(present.difference(tail), key=float if numbers else None)
-    return np.array([*found, *tail], dtype=values.dtype)[: len(listed)]
+    numbers = values.dtype.kind == "O" and all(
+        isinstance(value, int | float) for value in model.categories_[j].tolist()
+    )
+    categories = sorted(present.difference(tail), key=float if numbers else None)
+    return np.array([*categories, *tail], dtype=values.dtype)[: len(listed)]
 
 
 # ---------------------------------------------------------------------------------------------------------- transform
@@ -94,26 +96,26 @@ def _found_in(model: Any, j: int, values: Array, listed: Array) -> Array:
 def ordinal(w: Working, model: Any, data: Given) -> None:
     w.title = "The number of each row's category"
     w.intro = "Each value is replaced by the position of its category, counted from 0."
-    found = np.asarray(model.transform(data.table), dtype=np.float64)
-    for j, name, values, known in _columns(w, model, data):
+    transformed = np.asarray(model.transform(data.table), dtype=np.float64)
+    for j, name, values, categories in _columns(w, model, data):
         w.step(
             f"Column {name}", "The position of the row's category; missing and unknown values have their own number."
         )
         x = w.given(f"x_{j + 1}", values, data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
-        if np.isnan(found[:, j]).any() or len(known) > MOST_CATEGORIES:
+        if np.isnan(transformed[:, j]).any() or len(categories) > MOST_CATEGORIES:
             w.note("Where a number is NaN, or there are many categories, the numbers are listed without their formula.")
-            shown = np.array([_word(value) for value in found[:, j].tolist()], dtype=object)
-            w.given(f"z_{j + 1}", shown, data.row_axis, symbol=f"z_{{{j + 1}}}", label="number")
+            codes_shown = np.array([_word(value) for value in transformed[:, j].tolist()], dtype=object)
+            w.given(f"z_{j + 1}", codes_shown, data.row_axis, symbol=f"z_{{{j + 1}}}", label="number")
             continue
-        axis = Axis("category", [_word(one) for one in known], "k", "K")
-        c = w.given(f"c_{j + 1}", known, axis, symbol=f"c_{{{j + 1}}}", label="category")
+        axis = Axis("category", [_word(category) for category in categories], "k", "K")
+        c = w.given(f"c_{j + 1}", categories, axis, symbol=f"c_{{{j + 1}}}", label="category")
         k = w.given(f"k_{j + 1}", _numbers(model, j), axis, symbol=f"k_{{{j + 1}}}", label="its number")
-        own = where(equal(x, c), k, 0)
-        formula: Expr = sum_(own, axis)
+        own_code = where(equal(x, c), k, 0)
+        formula: Expr = sum_(own_code, axis)
         if model.unknown_value is not None:
             formula = where(sum_(where(equal(x, c), 1, 0), axis) > 0, formula, float(model.unknown_value))
         w.cell(
-            f"z_{j + 1}", formula, symbol=f"z_{{{j + 1}}}", label="number", equals=found[:, j],
+            f"z_{j + 1}", formula, symbol=f"z_{{{j + 1}}}", label="number", equals=transformed[:, j],
             attribute="transform(X)",
         )  # fmt: skip
 
@@ -131,31 +133,31 @@ def one_hot(w: Working, model: Any, data: Given) -> None:
     w.intro = "Each new column belongs to one category: 1 where the row has it, else 0."
     plain = model._transform(model._validate_predict(data.table))
     starts = np.cumsum([0, *model._widths()])
-    for j, name, values, known in _columns(w, model, data):
+    for j, name, values, categories in _columns(w, model, data):
         w.step(f"Column {name}", "One new column for each category that is not left out.")
         x = w.given(f"x_{j + 1}", values, data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
         width = int(starts[j + 1] - starts[j])
         listed = min(width, MOST_CATEGORIES // min(len(starts) - 1, MOST_COLUMNS) or 1)
         if listed < width:
             w.note(f"Of the {width:,} new columns of {name} the last {width - listed:,} are not shown.")
-        part = plain[:, starts[j] : starts[j] + listed]
-        part = np.asarray(part.toarray() if hasattr(part, "toarray") else part, dtype=np.float64)
-        for place in range(listed):
-            _indicator(w, model, j, place, x, known, part[:, place])
+        columns = plain[:, starts[j] : starts[j] + listed]
+        columns = np.asarray(columns.toarray() if hasattr(columns, "toarray") else columns, dtype=np.float64)
+        for column_index in range(listed):
+            _indicator(w, model, j, column_index, x, categories, columns[:, column_index])
 
 
-def _indicator(w: Working, model: Any, j: int, place: int, x: Cell, known: Array, found: Array) -> None:
+def _indicator(w: Working, model: Any, j: int, column_index: int, x: Cell, categories: Array, expected: Array) -> None:
     """One new column: is the row's value one of the categories of its group?"""
     groups, dropped = model._groups_[j], model._dropped_[j]
-    group = place + (dropped is not None and place >= dropped)
-    members = known[groups.of == group]
+    group = column_index + (dropped is not None and column_index >= dropped)
+    members = categories[groups.of == group]
     title = "rare categories" if groups.rare is not None and group == groups.size - 1 else _word(members[0])
-    symbol = f"z_{{{j + 1},{place + 1}}}"
+    symbol = f"z_{{{j + 1},{column_index + 1}}}"
     if len(members) > 1 or (title == "rare categories"):
-        w.given(f"z_{j + 1}_{place + 1}", found, x.axis, symbol=symbol, label=title)
+        w.given(f"z_{j + 1}_{column_index + 1}", expected, x.axis, symbol=symbol, label=title)
         return
-    category = float(members[0]) if known.dtype.kind == "f" else str(members[0])
+    category = float(members[0]) if categories.dtype.kind == "f" else str(members[0])
     w.cell(
-        f"z_{j + 1}_{place + 1}", where(equal(x, category), 1, 0), symbol=symbol, label=title, equals=found,
+        f"z_{j + 1}_{column_index + 1}", where(equal(x, category), 1, 0), symbol=symbol, label=title, equals=expected,
         attribute="transform(X)",
     )  # fmt: skip

@@ -103,21 +103,25 @@ def weighted_vote(w: Working, result: Vote, answers: Any, weights: Any = None) -
     w.title = "A weighted vote"
     w.intro = "Every voter names an answer; the answers' votes are added, each by the weight of its voter."
     w.step("Voters", "What each says, and what its vote counts.")
-    said = labels(answers, "weighted_vote")
-    voters = Axis("voter", range(1, len(said) + 1), "t", "T")
-    h = w.given("said", said, voters, symbol="h", label="says")
-    counted = np.ones(len(said)) if weights is None else numbers(weights, "weighted_vote")
+    predictions = labels(answers, "weighted_vote")
+    voters = Axis("voter", range(1, len(predictions) + 1), "t", "T")
+    h = w.given("said", predictions, voters, symbol="h", label="says")
+    counted = np.ones(len(predictions)) if weights is None else numbers(weights, "weighted_vote")
     a = w.given("weight", counted, voters, symbol="a", label="counts")
-    known = [label(one) for one in result.votes]
+    class_names = [label(name) for name in result.votes]
     w.step("Votes", "Of each answer.")
-    axis = Axis("answer", [spelled(one) for one in known], "k", "K")
-    named = np.array(known) if all(isinstance(one, float) for one in known) else np.array(known, dtype=object)
-    c = w.given("answer", named, axis, symbol="c", label="answer")
+    axis = Axis("answer", [spelled(name) for name in class_names], "k", "K")
+    name_values = (
+        np.array(class_names)
+        if all(isinstance(name, float) for name in class_names)
+        else np.array(class_names, dtype=object)
+    )
+    c = w.given("answer", name_values, axis, symbol="c", label="answer")
     votes = w.cell("votes", sum_(where(equal(h, c), a, 0), voters), symbol="V", label="votes",
                    equals=np.array(list(result.votes.values())), attribute="votes")  # fmt: skip
-    if len(known) == 2:
+    if len(class_names) == 2:
         w.cell("difference", lookup(votes, 2) - lookup(votes, 1), symbol="s",
-               label=f"for {spelled(known[1])} less for {spelled(known[0])}")  # fmt: skip
-    place = w.cell("place", arg_max(votes), symbol="m", label="place of the most votes")
-    w.cell("winner", lookup(c, place), symbol=r"\hat{y}", label="the answer", equals=label(result.winner),
+               label=f"for {spelled(class_names[1])} less for {spelled(class_names[0])}")  # fmt: skip
+    best_index = w.cell("place", arg_max(votes), symbol="m", label="place of the most votes")
+    w.cell("winner", lookup(c, best_index), symbol=r"\hat{y}", label="the answer", equals=label(result.winner),
            attribute="winner")  # fmt: skip

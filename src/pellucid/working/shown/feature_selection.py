@@ -89,13 +89,13 @@ def mutual_information(w: Working, result: Any, X: Any, y: Any, **options: Any) 
     for j in left_out(w, d.n_cols):
         tag, values = _tag(j, d.n_cols), table[:, j]
         if discrete[j] or binned:
-            other: Array = bins_of(target.astype(np.float64), bins) if binned and continuous_target else target
-            own: Array = values if discrete[j] else bins_of(values, bins)
+            target_values: Array = bins_of(target.astype(np.float64), bins) if binned and continuous_target else target
+            column_values: Array = values if discrete[j] else bins_of(values, bins)
             if discrete[j] and continuous_target and not binned:
                 w.note(f"Column {names[j]} and a continuous target are compared by neighbors, which is not shown.")
                 w.given(f"I{tag}", float(result[j]), symbol="I", label=f"mutual information of {names[j]}")
                 continue
-            _counted(w, own.astype(np.float64), other, names[j], tag, float(result[j]), rows)
+            _counted(w, column_values.astype(np.float64), target_values, names[j], tag, float(result[j]), rows)
         else:
             _estimated(w, values, target, continuous_target, names[j], tag, float(result[j]), rows, options)
 
@@ -108,7 +108,7 @@ def _discrete(d: Design, which: Any) -> Array:
     return flags
 
 
-def _counted(w: Working, x: Floats, y: Array, name: str, tag: str, found: float, rows: Axis) -> None:
+def _counted(w: Working, x: Floats, y: Array, name: str, tag: str, expected: float, rows: Axis) -> None:
     """From a table of counts: every pair that occurs, how often, and how often its two parts do."""
     words = y.astype(np.float64) if y.dtype.kind in "biuf" else y.astype(str).astype(object)
     w.step(f"Column {name}", "Every pair of value and target that occurs: how often, and how often each part does.")
@@ -117,20 +117,29 @@ def _counted(w: Working, x: Floats, y: Array, name: str, tag: str, found: float,
     pairs = sorted(set(zip(x.tolist(), words.tolist(), strict=True)))
     axis = w.axis("pair", [f"{a:g}, {b}" for a, b in pairs], "k", "K")
     a = w.given(f"a{tag}", np.array([pair[0] for pair in pairs]), axis, symbol="a", label="value")
-    held = [pair[1] for pair in pairs]
-    b = w.given(f"b{tag}", np.array(held, dtype=words.dtype), axis, symbol="b", label="target")
+    targets_of_pairs = [pair[1] for pair in pairs]
+    b = w.given(f"b{tag}", np.array(targets_of_pairs, dtype=words.dtype), axis, symbol="b", label="target")
     n = w.cell(f"n{tag}", count(cx), symbol="n", label="number of rows")
     both = sum_(where(equal(cx, a), where(equal(cy, b), 1, 0), 0), rows)
     nab = w.cell(f"n_ab{tag}", both, symbol="c", label="rows with both")
     na = w.cell(f"n_a{tag}", sum_(where(equal(cx, a), 1, 0), rows), symbol="u", label="rows with the value")
     nb = w.cell(f"n_b{tag}", sum_(where(equal(cy, b), 1, 0), rows), symbol="v", label="rows with the target")
-    part = w.cell(f"q{tag}", nab / n * ln(n * nab / (na * nb)), symbol="q", label="its part")
-    w.cell(f"I{tag}", sum_(part), symbol="I", label="mutual information", equals=found, attribute="mutual information",
+    term = w.cell(f"q{tag}", nab / n * ln(n * nab / (na * nb)), symbol="q", label="its part")
+    w.cell(f"I{tag}", sum_(term), symbol="I", label="mutual information", equals=expected,
+           attribute="mutual information",
            scale=1.0)  # fmt: skip
 
 
 def _estimated(
-    w: Working, x: Floats, y: Array, plane: bool, name: str, tag: str, found: float, rows: Axis, options: dict[str, Any]
+    w: Working,
+    x: Floats,
+    y: Array,
+    plane: bool,
+    name: str,
+    tag: str,
+    expected: float,
+    rows: Axis,
+    options: dict[str, Any],
 ) -> None:
     """From neighbors: the counts of each row, their digamma, and the mean of it."""
     w.step(f"Column {name}", "How many rows lie nearer than a row's k-th neighbor, and the digamma of that number.")
@@ -139,7 +148,7 @@ def _estimated(
     w.given(f"x{tag}", x / spread, rows, symbol="x", label=f"{name}, over its spread")
     if plane:
         w.note("The noise that parts equal values is left out of the columns shown.")
-        w.given(f"I{tag}", found, symbol="I", label="mutual information (Kraskov and others 2004)")
+        w.given(f"I{tag}", expected, symbol="I", label="mutual information (Kraskov and others 2004)")
         return
     codes = np.unique(y, return_inverse=True)[1]
     sizes = np.bincount(codes)
@@ -147,16 +156,16 @@ def _estimated(
     alone = sizes[codes] < 2
     if alone.any() or len(np.unique(x)) < len(x):
         w.note("Where values repeat or a class has one row, the number is given without its formula.")
-        w.given(f"I{tag}", found, symbol="I", label="mutual information (Ross 2014)")
+        w.given(f"I{tag}", expected, symbol="I", label="mutual information (Ross 2014)")
         return
-    given = _column(w, rows, tag)
-    given("m", counts, "m", "rows nearer than the neighbor, itself counted")
-    psi_m = given("psi_m", digamma(counts), "ψ_m", "digamma of it")
-    psi_c = given("psi_c", digamma(sizes[codes]), "ψ_c", "digamma of its class's rows")
-    psi_k = given("psi_k", digamma(of_k), "ψ_k", "digamma of k")
+    add_column = _column(w, rows, tag)
+    add_column("m", counts, "m", "rows nearer than the neighbor, itself counted")
+    psi_m = add_column("psi_m", digamma(counts), "ψ_m", "digamma of it")
+    psi_c = add_column("psi_c", digamma(sizes[codes]), "ψ_c", "digamma of its class's rows")
+    psi_k = add_column("psi_k", digamma(of_k), "ψ_k", "digamma of k")
     psi_n = w.given(f"psi_n{tag}", float(digamma(len(x))), symbol="ψ_n", label="digamma of all rows")
     raw = w.cell(f"raw{tag}", psi_n + mean(psi_k) - mean(psi_c) - mean(psi_m), symbol="J", label="estimate")
-    w.cell(f"I{tag}", where(raw > 0, raw, 0), symbol="I", label="mutual information, not below 0", equals=found,
+    w.cell(f"I{tag}", where(raw > 0, raw, 0), symbol="I", label="mutual information, not below 0", equals=expected,
            attribute="mutual information", scale=1.0, tolerance=1e-7)  # fmt: skip
 
 
@@ -172,7 +181,7 @@ def _ross(x: Floats, codes: Array, sizes: Array, k: int) -> tuple[Array, Array]:
     counts, of_k = np.ones(len(x)), np.minimum(k, np.maximum(sizes[codes] - 1, 1))
     for i in range(len(x)):
         apart = np.abs(x - x[i])
-        own = np.sort(apart[codes == codes[i]])[1:]
-        if len(own):
-            counts[i] = (apart < own[int(of_k[i]) - 1]).sum()
+        class_distances = np.sort(apart[codes == codes[i]])[1:]
+        if len(class_distances):
+            counts[i] = (apart < class_distances[int(of_k[i]) - 1]).sum()
     return counts, of_k

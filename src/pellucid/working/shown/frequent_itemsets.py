@@ -24,19 +24,19 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Frequent sets"
     w.intro = "The baskets of a set are those of all its items: the product of their columns." + _KINDS[model.kind]
     sets = model.itemsets_
-    shown = range(min(len(sets), MOST_SETS))
-    page = basket_page(w, model, data, {code for k in shown for code in sets.codes(k)} or None)
-    least, whole = threshold(w, model)
-    for length in sorted({int(sets.lengths[k]) for k in shown}):
+    set_indices = range(min(len(sets), MOST_SETS))
+    page = basket_page(w, model, data, {code for k in set_indices for code in sets.codes(k)} or None)
+    min_support, is_count = threshold(w, model)
+    for length in sorted({int(sets.lengths[k]) for k in set_indices}):
         w.step(f"Sets of {counted(length, 'item')}", "Baskets that have all items, and their share.")
-        for k in (k for k in shown if sets.lengths[k] == length):
+        for k in (k for k in set_indices if sets.lengths[k] == length):
             codes = sets.codes(k)
             support = page.support(codes, int(sets.counts[k]))
             w.check(support, sets.supports[k], "supports_")
-            enough = where((page.counts[codes] if whole else support) >= least, 1, 0)
-            look: dict[str, Any] = {"symbol": f"f_{{{k + 1}}}", "label": "1 if it is frequent"}
-            w.cell(f"frequent_{k + 1}", enough, **look, equals=1.0, attribute="itemsets_")
-    if len(sets) > len(shown):
+            enough = where((page.counts[codes] if is_count else support) >= min_support, 1, 0)
+            style: dict[str, Any] = {"symbol": f"f_{{{k + 1}}}", "label": "1 if it is frequent"}
+            w.cell(f"frequent_{k + 1}", enough, **style, equals=1.0, attribute="itemsets_")
+    if len(sets) > len(set_indices):
         w.note(f"Of {len(sets):,} sets the first {MOST_SETS} are worked out.")
     if not len(sets):
         w.note("No set is frequent.")

@@ -55,10 +55,14 @@ def _norms(w: Working, model: Any, values: Floats, axis: Axis) -> Cell:
         w.note(f"The norm of order {order} over the model's {len(values)} rows of coefficients is given.")
         return w.given("importance", model._scores(), axis, symbol="v", label="importance")
     labels = getattr(model.estimator_, "classes_", np.empty(0))
-    told = [f"coefficient for {one}" for one in labels.tolist()] if len(labels) == len(values) else []
+    label_texts = [f"coefficient for {name}" for name in labels.tolist()] if len(labels) == len(values) else []
     rows = [
         w.given(
-            f"weight_{k + 1}", row, axis, symbol=f"c_{{{k + 1}}}", label=told[k] if told else f"coefficient {k + 1}"
+            f"weight_{k + 1}",
+            row,
+            axis,
+            symbol=f"c_{{{k + 1}}}",
+            label=label_texts[k] if label_texts else f"coefficient {k + 1}",
         )
         for k, row in enumerate(values)
     ]
@@ -70,13 +74,13 @@ def _norms(w: Working, model: Any, values: Floats, axis: Axis) -> Cell:
 
 def _threshold(w: Working, model: Any, v: Any) -> Any:
     w.step("Threshold", "What an importance must reach.")
-    wanted = model.threshold
-    if wanted is None:
-        wanted = "mean" if model.threshold_ != 1e-5 else 1e-5
-    if not isinstance(wanted, str):
-        return w.given("threshold", float(wanted), symbol="t", label="threshold")
-    factor, star, word = wanted.rpartition("*")
+    setting = model.threshold
+    if setting is None:
+        setting = "mean" if model.threshold_ != 1e-5 else 1e-5
+    if not isinstance(setting, str):
+        return w.given("threshold", float(setting), symbol="t", label="threshold")
+    factor, star, word = setting.rpartition("*")
     middle = median(v) if word.strip() == "median" else mean(v)
     formula = float(factor) * middle if star else middle
-    return w.cell("threshold", formula, symbol="t", label=wanted, equals=model.threshold_, attribute="threshold_",
+    return w.cell("threshold", formula, symbol="t", label=setting, equals=model.threshold_, attribute="threshold_",
                   scale=1e-12)  # fmt: skip

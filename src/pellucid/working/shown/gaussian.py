@@ -89,10 +89,10 @@ def _bell(rows: Rows, k: Classes, model: Any, at: int, x: Cell, epsilon: Cell | 
                     label="squares about it")  # fmt: skip
     variance = square / (n if model.ddof == 0 else n - model.ddof)
     formula = variance if epsilon is None else variance + epsilon
-    wanted = model.var_[k.places, at]
+    expected = model.var_[k.places, at]
     # Far from zero the page's own squares lose digits that the kernel keeps.
-    scale = 1e-7 * size * float(np.sqrt(wanted.max()))
-    v = w.cell(f"variance_{at + 1}", formula, symbol=f"v_{mark}", label=f"variance of {name}", equals=wanted,
+    scale = 1e-7 * size * float(np.sqrt(expected.max()))
+    v = w.cell(f"variance_{at + 1}", formula, symbol=f"v_{mark}", label=f"variance of {name}", equals=expected,
                attribute=f"var_[:, {at}]", tolerance=1e-7, scale=scale)  # fmt: skip
     w.cell(f"deviation_{at + 1}", sqrt(v), symbol=rf"\sigma_{mark}", label="standard deviation")
 
@@ -102,17 +102,17 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Gaussian naive Bayes: predictions"
     w.intro = "The Gaussian densities of each class at the row's values, multiplied, times the prior of the class."
     k = known_classes(w, model)
-    found = answers(k, data)
+    predictions = answers(k, data)
     if len(data.names) > MOST_COLUMNS:
-        for at in range(len(found.rows)):
-            _wide(k, data, found, at)
+        for at in range(len(predictions.rows)):
+            _wide(k, data, predictions, at)
         return
     w.step("Bell curves", "Mean and variance of every column in each class.")
     means = [w.given(f"mean_{j + 1}", k.of(model.theta_)[:, j], k.axis, symbol=f"m_{{{j + 1}}}",
                      label=f"mean of {name}") for j, name in enumerate(data.names)]  # fmt: skip
     spreads = [w.given(f"variance_{j + 1}", k.of(model.var_)[:, j], k.axis, symbol=f"v_{{{j + 1}}}",
                        label=f"variance of {name}") for j, name in enumerate(data.names)]  # fmt: skip
-    for at, row in enumerate(found.rows):
+    for at, row in enumerate(predictions.rows):
         tag = row + 1
         w.step(f"Row {tag}: densities", "The height of each class's curve at the row's value, column by column.")
         factors, values = [], {}
@@ -127,23 +127,23 @@ def predict(w: Working, model: Any, data: Given) -> None:
             label = f"density of {data.names[j]}"
             factors.append(w.cell(f"density_{tag}_{j + 1}", height, symbol=f"f_{{{j + 1}}}", label=label))
         if any(np.asarray(f.value).min() < 1e-280 for f in factors):
-            _wide(k, data, found, at)
+            _wide(k, data, predictions, at)
         else:
-            narrow(k, found, at, factors)
+            narrow(k, predictions, at, factors)
 
 
-def _wide(k: Classes, data: Given, found: Found, at: int) -> None:
+def _wide(k: Classes, data: Given, predictions: Found, at: int) -> None:
     """All columns below each other, for rows with many columns or with densities that are too small to write down."""
-    w, model, row = k.w, k.model, found.rows[at]
+    w, model, row = k.w, k.model, predictions.rows[at]
     there = np.flatnonzero(~np.isnan(data.X[row]))
     axis = Axis("column", [data.names[j] for j in there], "j", "p")
     w.step(f"Row {row + 1}", "The row's values.")
     x = w.given(f"row_{row + 1}", data.X[row, there], axis, symbol="x", label="value")
 
     def terms(c: int, mark: str) -> tuple[Expr, float]:
-        place = k.places[c]
-        m = w.given(f"m_{mark}", model.theta_[place, there], axis, symbol="m", label="mean")
-        v = w.given(f"v_{mark}", model.var_[place, there], axis, symbol="v", label="variance")
-        return -((x - m) ** 2) / (2 * v) - ln(2 * pi() * v) / 2, float(model.class_log_prior_[place])
+        class_index = k.places[c]
+        m = w.given(f"m_{mark}", model.theta_[class_index, there], axis, symbol="m", label="mean")
+        v = w.given(f"v_{mark}", model.var_[class_index, there], axis, symbol="v", label="variance")
+        return -((x - m) ** 2) / (2 * v) - ln(2 * pi() * v) / 2, float(model.class_log_prior_[class_index])
 
-    wide(k, found, at, terms)
+    wide(k, predictions, at, terms)

@@ -61,13 +61,13 @@ class Descent:
 @shows("GradientDescentRegressor.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
     columns, steps = data.record["steps"]
-    kept = int(np.argmax(np.append(np.diff(steps[:, 0]) != 1, True))) + 1  # up to where the record leaves some out
-    shown = steps[: min(kept, MOST_UPDATES)] if data.X.shape[1] <= MOST_COLUMNS else steps[:0]
-    t = w.axis("update", [int(step) for step in shown[:, 0]], "t", "T", raised=True)
-    run = Descent(w, model, data, shown, list(columns), t)
+    n_steps = int(np.argmax(np.append(np.diff(steps[:, 0]) != 1, True))) + 1  # up to where the record leaves some out
+    shown_steps = steps[: min(n_steps, MOST_UPDATES)] if data.X.shape[1] <= MOST_COLUMNS else steps[:0]
+    t = w.axis("update", [int(step) for step in shown_steps[:, 0]], "t", "T", raised=True)
+    run = Descent(w, model, data, shown_steps, list(columns), t)
     _introduce(run)
     _data(run)
-    if len(shown):
+    if len(shown_steps):
         _settings(run)
         {1: _stochastic}.get(model.batch_size or 0, _batch if model.batch_size is None else _mini_batch)(run)
     _epochs(run)
@@ -141,8 +141,8 @@ def _penalty(run: Descent, j: int) -> Expr | None:
     if model.penalty is None or (run.first and j == 0):
         return None
     before = previous(run.theta[j])
-    slope = before if model.penalty == "l2" else sign(before)
-    return run.w.cells["alpha"] * slope
+    gradient = before if model.penalty == "l2" else sign(before)
+    return run.w.cells["alpha"] * gradient
 
 
 def _begin_walk(run: Descent, sentence: str) -> Expr:
@@ -154,13 +154,13 @@ def _begin_walk(run: Descent, sentence: str) -> Expr:
     return _rate(run) if rate is None else rate
 
 
-def _finish_walk(run: Descent, rate: Expr, slopes: list[Expr]) -> None:
+def _finish_walk(run: Descent, rate: Expr, loss_gradients: list[Expr]) -> None:
     """Each parameter less the rate times its slope; compared with every update that the kernel recorded."""
     w = run.w
     gradients = []
-    for k, slope in enumerate(slopes):
+    for k, loss_gradient in enumerate(loss_gradients):
         j, push = k + 1 - run.first, _penalty(run, k)
-        formula = slope if push is None else slope + push
+        formula = loss_gradient if push is None else loss_gradient + push
         label = f"slope for {_meaning(run, j)}"
         gradients.append(w.becomes(f"gradient_{j}", formula, axis=run.t, symbol=f"g_{{{j}}}", label=label))
     for theta, gradient in zip(run.theta, gradients, strict=True):
@@ -190,15 +190,15 @@ def _predicted(run: Descent, x: list[Any]) -> Expr:
     return before[0] + subtotal if run.first else subtotal
 
 
-def _scaled(run: Descent, slope: Expr, batch: int | Expr) -> Expr:
+def _scaled(run: Descent, gradient: Expr, batch: int | Expr) -> Expr:
     """The factor of the cost and the divisor, around a sum of slopes."""
-    slope = run.factor * slope if run.factor != 1 else slope
+    gradient = run.factor * gradient if run.factor != 1 else gradient
     if run.model.divide == "none":
         weighted = run.data.weight is not None
-        return slope * mean(run.w.cells["weight"]) if weighted else slope  # the weights as they were given
+        return gradient * mean(run.w.cells["weight"]) if weighted else gradient  # the weights as they were given
     assert run.y is not None
     divisor = count(run.y) if run.model.divide == "rows" else batch
-    return slope if isinstance(divisor, int) and divisor == 1 else slope / divisor
+    return gradient if isinstance(divisor, int) and divisor == 1 else gradient / divisor
 
 
 def _stochastic(run: Descent) -> None:
@@ -220,13 +220,13 @@ def _stochastic(run: Descent) -> None:
     y = w.becomes("y_row", lookup(run.y, r), axis=run.t, symbol="b", label="target of that row")
     f = w.becomes("prediction", _predicted(run, x), axis=run.t, symbol="f", label="prediction")
     e = w.becomes("error", f - y, axis=run.t, symbol="e", label="error")
-    loss, slope = e**2, expr(e)
+    loss, gradient = e**2, expr(e)
     if run.weight is not None:
         u = w.becomes("weight_row", lookup(run.weight, r), axis=run.t, symbol="u", label="weight of that row")
-        loss, slope = u * loss, u * slope
+        loss, gradient = u * loss, u * gradient
     _loss(run, loss, 1)
-    slopes = ([slope] if run.first else []) + [slope * column for column in x]
-    _finish_walk(run, rate, [_scaled(run, one, 1) for one in slopes])
+    gradients = ([gradient] if run.first else []) + [gradient * column for column in x]
+    _finish_walk(run, rate, [_scaled(run, term, 1) for term in gradients])
 
 
 def _loss(run: Descent, subtotal: Expr, batch: int | Expr) -> None:
@@ -293,19 +293,19 @@ def _epochs(run: Descent) -> None:
     """What the run looked at to decide whether to go on: the mean cost of the rows of each epoch."""
     columns, epochs = run.data.record["epochs"]
     per_epoch = -(-len(run.data.X) // (run.model.batch_size or len(run.data.X)))
-    kept = min(len(epochs), len(run.t) // per_epoch)
+    n_epochs = min(len(epochs), len(run.t) // per_epoch)
     if not len(epochs):
         return
     w = run.w
     w.step("Epochs", "The mean cost of the rows of each epoch before their updates, which decides when to stop.")
     axis = Axis("epoch", [int(number) for number in epochs[:, 0]], "k", "K")
     recorded = epochs[:, columns.index("cost")]
-    if run.loss is not None and kept == len(epochs):
+    if run.loss is not None and n_epochs == len(epochs):
         window = Window(axis, [per_epoch * k for k in range(len(epochs) + 1)])
         rows = run.w.cells.get("batch_rows")
         body = run.loss if not isinstance(rows, Cell) else rows * run.loss
-        parts = expr(per_epoch) if not isinstance(rows, Cell) else count(expr(run.y))
-        formula = sum_(body, run.t, window) / parts if per_epoch > 1 else sum_(body, run.t, window)
+        divisor = expr(per_epoch) if not isinstance(rows, Cell) else count(expr(run.y))
+        formula = sum_(body, run.t, window) / divisor if per_epoch > 1 else sum_(body, run.t, window)
         w.cell(
             "epoch_cost", formula, symbol="J", label="cost", equals=recorded, attribute="the recorded cost",
             tolerance=1e-8,
@@ -321,16 +321,16 @@ def _end(run: Descent) -> None:
     w, model, data = run.w, run.model, run.data
     complete = 0 < len(run.steps) == model.n_steps_
     w.step("Result", "The parameters after the last update." if complete else "The parameters that the run ended with.")
-    wanted = [float(model.intercept_)] * run.first + [float(value) for value in model.coef_]
-    size = float(np.abs(wanted).max(initial=0.0))
-    found: list[Expr] = []
-    for k, value in enumerate(wanted):
+    expected = [float(model.intercept_)] * run.first + [float(value) for value in model.coef_]
+    size = float(np.abs(expected).max(initial=0.0))
+    fitted: list[Expr] = []
+    for k, value in enumerate(expected):
         j = k + 1 - run.first
         name, mark = ("intercept", "b") if j == 0 else (f"coef_{j}", rf"\beta_{{{j}}}")
         attribute = "intercept_" if j == 0 else f"coef_[{j - 1}]"
         if complete:
             last = lookup(run.theta[k], len(run.t))
-            found.append(
+            fitted.append(
                 w.cell(
                     name,
                     last,
@@ -343,24 +343,25 @@ def _end(run: Descent) -> None:
                 )
             )
         else:
-            found.append(w.given(name, value, symbol=mark, label=_meaning(run, j)))
-    _errors(run, found, np.asarray(model.predict(data.table), dtype=np.float64))
+            fitted.append(w.given(name, value, symbol=mark, label=_meaning(run, j)))
+    _errors(run, fitted, np.asarray(model.predict(data.table), dtype=np.float64))
 
 
-def _errors(run: Descent, found: list[Expr], wanted: Floats) -> None:
+def _errors(run: Descent, parameters: list[Expr], expected: Floats) -> None:
     w = run.w
     assert run.y is not None
-    terms = found[run.first :]
+    terms = parameters[run.first :]
     subtotal = terms[0] * run.x[0] if len(terms) == 1 else dot(terms, run.x)
     w.step("Predictions and errors", "What the model says for each row, and how far off it is.")
     f = w.cell(
-        "fitted", found[0] + subtotal if run.first else subtotal, symbol=r"\hat{y}", label="prediction", equals=wanted,
+        "fitted", parameters[0] + subtotal if run.first else subtotal, symbol=r"\hat{y}", label="prediction",
+        equals=expected,
         attribute="predict(X)", tolerance=1e-7, scale=float(np.abs(np.asarray(run.data.y, float)).max()),
     )  # fmt: skip
-    rest = w.cell("rest", f - run.y, symbol="d", label="prediction less target")
+    error = w.cell("rest", f - run.y, symbol="d", label="prediction less target")
     w.step("How good is it", "The errors squared, averaged over the rows, and as a typical error.")
-    square = sum_(rest**2) if run.weight is None else sum_(run.weight * rest**2)
-    mse = w.cell("MSE", square / count(rest), symbol=r"\text{MSE}", label="mean squared error")
+    square = sum_(error**2) if run.weight is None else sum_(run.weight * error**2)
+    mse = w.cell("MSE", square / count(error), symbol=r"\text{MSE}", label="mean squared error")
     w.cell("RMSE", sqrt(mse), symbol=r"\text{RMSE}", label="root mean squared error")
     if run.factor == 1:
         w.cell("cost", mse / 2, symbol="J", label="cost: half the mean squared error")

@@ -35,7 +35,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
     X, links = prepared(model, data), model.index_.links
     if len(X) > MOST_ROWS or X.shape[1] > MOST_COLUMNS:
         w.step("Links", "How many links each row has.")
-        sizes = w.given("links", np.array([float(len(own)) for own in links]), data.row_axis, symbol="n", label="links")
+        sizes = w.given(
+            "links", np.array([float(len(row_links)) for row_links in links]), data.row_axis, symbol="n", label="links"
+        )
         w.cell("all", sum_(sizes), symbol="N", label="links of all rows", equals=float(sum(map(len, links))),
                attribute="index_.links")  # fmt: skip
         w.cell("each", sum_(sizes) / count(sizes), symbol=r"\bar{n}", label="links a row")
@@ -58,15 +60,15 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "What a walk along the links finds"
     w.intro = "The rows that a walk ends with, by their distance; rows it did not find are marked 0."
     X, rows = prepared(model, data), fitted_rows(model)
-    asked = data.rows or list(range(min(len(data.X), MOST_QUERIES)))
-    for number, i in enumerate(asked, start=1):
+    row_indices = data.rows or list(range(min(len(data.X), MOST_QUERIES)))
+    for number, i in enumerate(row_indices, start=1):
         tag, k = f"q{number}_", min(model.n_neighbors, len(rows))
         w.step(f"Query {i + 1}", "Its numbers; 1 for the rows that were found; distances; the smallest.")
         x = query_of(w, data, X[i], tag)
-        found = model.index_.nearest(data.X[i : i + 1], k, 1).rows[0]
-        shown = np.arange(len(rows)) if len(rows) <= MOST_ROWS else np.sort(found)
+        neighbors = model.index_.nearest(data.X[i : i + 1], k, 1).rows[0]
+        rows_shown = np.arange(len(rows)) if len(rows) <= MOST_ROWS else np.sort(neighbors)
         if len(rows) > MOST_ROWS:
             w.note("Of a large table the rows that were found alone are shown.")
-        axis = Axis("row", (shown + 1).tolist(), "i", "n")
-        mark = w.given(f"{tag}seen", np.isin(shown, found).astype(float), axis, symbol="m", label="1 if found")
-        nearest_of(w, model, data.X[i : i + 1], Compared(axis, rows[shown], mark), x, k, tag)
+        axis = Axis("row", (rows_shown + 1).tolist(), "i", "n")
+        mark = w.given(f"{tag}seen", np.isin(rows_shown, neighbors).astype(float), axis, symbol="m", label="1 if found")
+        nearest_of(w, model, data.X[i : i + 1], Compared(axis, rows[rows_shown], mark), x, k, tag)

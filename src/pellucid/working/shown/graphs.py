@@ -27,12 +27,12 @@ def transform(w: Working, model: Any, data: Given) -> None:
     )
     by_radius = not hasattr(model, "n_neighbors")
 
-    def search(model: Any, one: Queries) -> tuple[Array, Floats]:
+    def search(model: Any, query: Queries) -> tuple[Array, Floats]:
         if by_radius:
-            found = model._within(one, model._checked_radius(None))
+            neighbors = model._within(query, model._checked_radius(None))
         else:
-            found = model._nearest(one, model.n_neighbors + (model.mode == "distance"))
-        return np.ravel(found.rows), np.ravel(found.distances)
+            neighbors = model._nearest(query, model.n_neighbors + (model.mode == "distance"))
+        return np.ravel(neighbors.rows), np.ravel(neighbors.distances)
 
     page = Page(w, model, data, search)
     page.begin()

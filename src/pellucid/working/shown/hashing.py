@@ -35,8 +35,8 @@ def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Texts in columns by a hash"
     w.intro = "The hash of a term is a whole number of 32 bits: its size chooses the column, its sign the direction."
     d, columns = columns_of(model, data)
-    made = model.transform(data.table)
-    rounding = max(16 * float(np.finfo(made.dtype).eps), 1e-9)
+    hashed = model.transform(data.table)
+    rounding = max(16 * float(np.finfo(hashed.dtype).eps), 1e-9)
     w.step("Columns", "How many the hashes are spread over.")
     n = w.given("n", float(model.n_features), symbol="n", label="columns")
     rows = chosen_rows(w, data, d.n_rows)
@@ -46,22 +46,22 @@ def transform(w: Working, model: Any, data: Given) -> None:
             if not terms:
                 w.note(f"Text {row + 1} of {name} has no terms: its row is 0.")
                 continue
-            part = made[row, j * model.n_features : (j + 1) * model.n_features]
-            _row(w, model, f"{j + 1}_{row + 1}", terms, part, n, rounding)
+            row_of_column = hashed[row, j * model.n_features : (j + 1) * model.n_features]
+            _row(w, model, f"{j + 1}_{row + 1}", terms, row_of_column, n, rounding)
 
 
-def _row(w: Working, model: Any, tag: str, terms: list[str], made: Any, n: Any, rounding: float) -> None:
+def _row(w: Working, model: Any, tag: str, terms: list[str], hashed: Any, n: Any, rounding: float) -> None:
     words = Axis("word", range(1, len(terms) + 1), "k", "m")
     w.given(f"word_{tag}", np.array(terms, dtype=object), words, symbol="v", label="term")
     h = w.given(f"h_{tag}", np.array([float(murmur3(term)) for term in terms]), words, symbol="h", label="its hash")
     c = w.cell(f"c_{tag}", absolute(h) - n * floor(absolute(h) / n), symbol="c", label="its column, from 0")
-    stored = made.tocoo()
+    stored = hashed.tocoo()
     order = np.argsort(stored.col)
-    places, values = stored.col[order].astype(np.float64), stored.data[order].astype(np.float64)
-    axis = Axis("column", places.astype(int).tolist(), "j", "p")
-    place = w.given(f"place_{tag}", places, axis, symbol="j", label="column")
+    column_numbers, values = stored.col[order].astype(np.float64), stored.data[order].astype(np.float64)
+    axis = Axis("column", column_numbers.astype(int).tolist(), "j", "p")
+    column_number = w.given(f"place_{tag}", column_numbers, axis, symbol="j", label="column")
     up = where(h < 0, -1, 1) if model.alternate_sign else where(equal(h, h), 1, 1)
-    summed = sum_(where(equal(c, place), up, 0), words)
+    summed = sum_(where(equal(c, column_number), up, 0), words)
     x = w.cell(f"x_{tag}", where(equal(summed, summed), 1, 1) if model.binary else summed, symbol="x", label="value")
     if model.norm is None:
         w.check(x, values, "transform(X)", tolerance=rounding)

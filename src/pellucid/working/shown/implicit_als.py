@@ -31,16 +31,16 @@ def fit(w: Working, model: Any, data: Given) -> None:
     n, m = len(model.users_), len(model.items_)
     starts, indices, sure = model._confident(ratings.by_user)
     c, p = np.ones((n, m)), np.zeros((n, m))
-    own = np.repeat(np.arange(n), np.diff(starts))
-    c[own, indices], p[own, indices] = sure, 1
+    user_indices = np.repeat(np.arange(n), np.diff(starts))
+    c[user_indices, indices], p[user_indices, indices] = sure, 1
     w.step("Pairs", "What was done, how sure it is, and the product of the factors.")
     labels = [f"{user}, {item}" for user in words(model.users_) for item in words(model.items_)]
     axis = Axis("pair", labels, "k", "n")
     x, y = model.user_factors_.astype(np.float64), model.item_factors_.astype(np.float64)
-    done = w.given("p", p.ravel(), axis, symbol="p", label="done")
+    preference = w.given("p", p.ravel(), axis, symbol="p", label="done")
     weight = w.given("c", c.ravel(), axis, symbol="c", label="confidence")
     product = w.given("s", (x @ y.T).ravel(), axis, symbol="s", label="product of factors")
-    e = w.cell("e", weight * (done - product) ** 2, symbol="e", label="weighted square")
+    e = w.cell("e", weight * (preference - product) ** 2, symbol="e", label="weighted square")
     w.step("Objective", "The sum of the squares, and the penalty on all factors.")
     reg = w.given("reg", float(model.reg), symbol=r"\lambda", label="reg")
     size = w.given("size", float((x**2).sum() + (y**2).sum()), symbol=r"\text{size}", label="sum of squared factors")

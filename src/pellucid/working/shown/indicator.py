@@ -31,15 +31,19 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Where values are missing"
     w.intro = "1 where the row lacks a value, else 0."
-    found = model._transform(model._validate_predict(data.table))
-    found = np.asarray(found.toarray() if hasattr(found, "toarray") else found).astype(float)
-    place = {int(j): k for k, j in enumerate(model.features_)}
+    transformed = model._transform(model._validate_predict(data.table))
+    transformed = np.asarray(transformed.toarray() if hasattr(transformed, "toarray") else transformed).astype(float)
+    output_index = {int(j): k for k, j in enumerate(model.features_)}
     for j, name, column in columns_of(w, model, data):
         values = np.empty(len(column.values), dtype=object)
-        values[:] = [MISSING if gone else str(v) for v, gone in zip(as_cells(column.values).tolist(), column.missing,
+        values[:] = [MISSING if is_missing else str(v) for v, is_missing in zip(as_cells(column.values).tolist(),
+                                                                    column.missing,
                                                                     strict=True)]  # fmt: skip
-        w.step(f"Column {name}", "Its values and its indicator." if j in place else "It had none missing in the fit.")
+        w.step(
+            f"Column {name}",
+            "Its values and its indicator." if j in output_index else "It had none missing in the fit.",
+        )
         x = w.given(f"x_{j + 1}", values, data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
-        if j in place:
+        if j in output_index:
             w.cell(f"z_{j + 1}", where(equal(x, MISSING), 1, 0), symbol=f"z_{{{j + 1}}}", label="indicator",
-                   equals=found[:, place[j]], attribute="transform(X)")  # fmt: skip
+                   equals=transformed[:, output_index[j]], attribute="transform(X)")  # fmt: skip

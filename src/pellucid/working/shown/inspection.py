@@ -31,15 +31,17 @@ def permutation_importance(w: Working, result: Any, estimator: Any, X: Any, y: A
             format_message("show", requirement, actual=f"scoring gives {', '.join(result)}", hint="ask for one of them")
         )
     table = read_table(X, "show")
-    shown = [int(j) for j in result.order[:MOST_COLUMNS]]
-    _first_order(w, result, table, shown[0], options.get("max_samples", 1.0))
+    columns_shown = [int(j) for j in result.order[:MOST_COLUMNS]]
+    _first_order(w, result, table, columns_shown[0], options.get("max_samples", 1.0))
     w.step("Baseline", "The score with every column in place.")
     s = w.given("baseline", float(result.baseline), symbol="s", label="score")
     repeats = Axis("repeat", range(1, result.scores.shape[1] + 1), "r", "R")
-    for place, j in enumerate(shown, start=1):
-        _column(w, result, j, place, s, repeats)
-    if len(shown) < len(result.order):
-        w.note(f"The {counted(len(shown), 'column')} with the largest importance of {len(result.order)} are shown.")
+    for number, j in enumerate(columns_shown, start=1):
+        _column(w, result, j, number, s, repeats)
+    if len(columns_shown) < len(result.order):
+        w.note(
+            f"The {counted(len(columns_shown), 'column')} with the largest importance of {len(result.order)} are shown."
+        )
 
 
 def _first_order(w: Working, result: Any, table: Any, j: int, max_samples: Any) -> None:
@@ -59,17 +61,17 @@ def _first_order(w: Working, result: Any, table: Any, j: int, max_samples: Any) 
     w.cell("permuted", lookup(x, o), symbol="z", label="in the first repeat")
 
 
-def _column(w: Working, result: Any, j: int, place: int, s: Cell, repeats: Axis) -> None:
+def _column(w: Working, result: Any, j: int, number: int, s: Cell, repeats: Axis) -> None:
     name = result.feature_names[j]
     size = float(np.abs(result.scores[j]).max() + abs(result.baseline))
     w.step(f"Column {name}", "How far its scores lie below the baseline, and whether chance alone may explain it.")
-    score = w.given(f"score_{place}", result.scores[j], repeats, symbol="s", label="score, permuted")
-    fall = w.cell(f"fall_{place}", s - score, symbol="d", label="fall of the score",
+    score = w.given(f"score_{number}", result.scores[j], repeats, symbol="s", label="score, permuted")
+    fall = w.cell(f"fall_{number}", s - score, symbol="d", label="fall of the score",
                   equals=result.importances[j], attribute="importances", scale=size)  # fmt: skip
-    m = w.cell(f"mean_{place}", mean(fall), symbol=r"\bar{d}", label="importance",
+    m = w.cell(f"mean_{number}", mean(fall), symbol=r"\bar{d}", label="importance",
                equals=result.importances_mean[j], attribute="importances_mean", scale=size)  # fmt: skip
-    sd = w.cell(f"sd_{place}", sqrt(mean((fall - m) ** 2)), symbol=r"\sigma", label="standard deviation",
+    sd = w.cell(f"sd_{number}", sqrt(mean((fall - m) ** 2)), symbol=r"\sigma", label="standard deviation",
                 equals=result.importances_std[j], attribute="importances_std", scale=size, tolerance=1e-7)  # fmt: skip
-    low = w.cell(f"low_{place}", m - 2 * sd, symbol="L", label="importance less twice its spread")
-    w.cell(f"chance_{place}", where(low <= 0, 1, 0), symbol="c", label="within chance: 1 for yes",
+    low = w.cell(f"low_{number}", m - 2 * sd, symbol="L", label="importance less twice its spread")
+    w.cell(f"chance_{number}", where(low <= 0, 1, 0), symbol="c", label="within chance: 1 for yes",
            equals=float(result.within_chance[j]), attribute="within_chance")  # fmt: skip

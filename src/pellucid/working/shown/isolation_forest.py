@@ -26,12 +26,12 @@ def fit(w: Working, model: Any, data: Given) -> None:
         w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
     if len(data.names) > 10:
         w.note(f"The last {len(data.names) - 10:,} columns are not shown.")
-    usual = _usual(w, model)
+    average_path = _usual(w, model)
     _first_tree(w, model, data)
     w.step("Rows", "The mean path length over all trees, and the score; below the limit a row is an outlier.")
     d = model._validate_predict(data.table)
     paths = w.given("path", model.trees_.paths(d, 1), data.row_axis, symbol="h", label="mean path length")
-    _scores(w, model, paths, usual, model._scores(d), "")
+    _scores(w, model, paths, average_path, model._scores(d), "")
 
 
 def _usual(w: Working, model: Any) -> Cell:
@@ -58,36 +58,36 @@ def _first_tree(w: Working, model: Any, data: Given) -> None:
         w.note(f"Of {len(tree.column)} nodes of the first tree {n} are shown.")
 
 
-def _scores(w: Working, model: Any, paths: Cell, usual: Cell, found: Floats, tag: str) -> None:
+def _scores(w: Working, model: Any, paths: Cell, average_path: Cell, scores: Floats, tag: str) -> None:
     limit = w.given(f"limit{tag}", float(-model.offset_), symbol="t", label="limit")
     w.check(limit, -model.offset_, "-offset_")
-    if not float(usual.value) > 0:
+    if not float(average_path.value) > 0:
         w.note("A sample of one row cuts nothing: every score is 0.5.")
         return
-    w.cell(f"score{tag}", 2 ** (-1 * paths / usual), symbol="s", label="score: above the limit an outlier",
-           equals=-found, attribute="-score_samples(X)")  # fmt: skip
+    w.cell(f"score{tag}", 2 ** (-1 * paths / average_path), symbol="s", label="score: above the limit an outlier",
+           equals=-scores, attribute="-score_samples(X)")  # fmt: skip
 
 
 @shows("IsolationForest.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Isolation forest: scores of rows"
     w.intro = "The path length in every tree, their mean, and the score."
-    usual = _usual(w, model)
+    average_path = _usual(w, model)
     count = min(len(model.trees_), MOST_TREES)
     if count < len(model.trees_):
         w.note(f"The path lengths of {len(model.trees_)} trees are given by their mean alone.")
     d = model._validate_predict(data.table)
-    found, means = model._scores(d), model.trees_.paths(d, 1)
+    scores, means = model._scores(d), model.trees_.paths(d, 1)
     each = np.stack([model.trees_.one(t).paths(d, 1) for t in range(count)], axis=1)
-    asked = data.rows[:20] if data.rows else list(range(min(len(data.X), MOST_ASKED)))
+    row_indices = data.rows[:20] if data.rows else list(range(min(len(data.X), MOST_ASKED)))
     axis = Axis("tree", range(1, count + 1), "t", "T")
-    for i in asked:
+    for i in row_indices:
         w.step(f"Row {i}", f"Row {i}, counted from 0: down every tree.")
         for j, name in enumerate(data.names[:10]):
             w.given(f"x_{j + 1}_{i}", float(data.X[i, j]), symbol=f"x_{{{j + 1}}}", label=name)
         if count < len(model.trees_):
             h = w.given(f"path_{i}", float(means[i]), symbol=r"\bar{h}", label="mean path length")
         else:
-            one = w.given(f"paths_{i}", each[i], axis, symbol="h", label="path length")
-            h = w.cell(f"path_{i}", mean(one), symbol=r"\bar{h}", label="mean path length")
-        _scores(w, model, h, usual, np.asarray(found[i]), f"_{i}")
+            path_lengths = w.given(f"paths_{i}", each[i], axis, symbol="h", label="path length")
+            h = w.cell(f"path_{i}", mean(path_lengths), symbol=r"\bar{h}", label="mean path length")
+        _scores(w, model, h, average_path, np.asarray(scores[i]), f"_{i}")

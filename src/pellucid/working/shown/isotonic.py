@@ -29,8 +29,8 @@ class Rows:
     def order(self) -> Array:
         """Rows by x, then by y; those of weight zero are left out."""
         x, y = np.asarray(self.x.value, dtype=float), np.asarray(self.y.value, dtype=float)
-        found = np.lexsort((y, x))
-        return found if self.weight is None else found[np.asarray(self.weight.value)[found] > 0]
+        order = np.lexsort((y, x))
+        return order if self.weight is None else order[np.asarray(self.weight.value)[order] > 0]
 
 
 @dataclass
@@ -63,8 +63,10 @@ def pooled(values: Floats, weight: Floats) -> tuple[list[int], list[Merge]]:
 @shows("IsotonicRegression.fit")
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Isotonic regression: the fit"
-    way = "falls" if model.increasing_ else "rises"
-    w.intro = f"The function of one column that never {way} and is nearest to the targets, found by pooling neighbors."
+    direction = "falls" if model.increasing_ else "rises"
+    w.intro = (
+        f"The function of one column that never {direction} and is nearest to the targets, found by pooling neighbors."
+    )
     w.step("Data", "The rows that the model was fitted on.")
     x = w.given("x", data.X[:, 0], data.row_axis, symbol="x", label=data.names[0])
     y = w.given("y", np.asarray(data.y, dtype=float), data.row_axis, symbol="y", label="target")
@@ -87,8 +89,8 @@ def _equal_x(w: Working, rows: Rows, model: Any) -> tuple[Cell, Cell, Cell]:
     """The rows in order, those of one x replaced by their mean: the mean, the weight and the x of each entry."""
     order = rows.order()
     w.step("In order", "The rows from the smallest x to the largest.")
-    places = Axis("place", range(1, len(order) + 1), "k", "n")
-    r = w.given("row", order + 1.0, places, symbol="r", label="row at this place")
+    position_axis = Axis("place", range(1, len(order) + 1), "k", "n")
+    r = w.given("row", order + 1.0, position_axis, symbol="r", label="row at this place")
     x = w.cell("ordered_x", lookup(rows.x, r), symbol="s", label="x at this place")
     y = w.cell("ordered_y", lookup(rows.y, r), symbol="t", label="target at this place")
     mass = None if rows.weight is None else w.cell("ordered_w", lookup(rows.weight, r), symbol="v", label="weight")
@@ -99,20 +101,20 @@ def _equal_x(w: Working, rows: Rows, model: Any) -> tuple[Cell, Cell, Cell]:
     w.step(
         "One entry a value of x", "Rows of one x are replaced by their mean, which counts as often as there are rows."
     )
-    place = w.given("first_place", np.asarray(starts) + 1.0, axis, symbol="a", label="first place")
-    first = w.cell("value_x", lookup(x, place), symbol="u", label="value of x")
-    size = Reduce("count", x, places, window=window) if mass is None else sum_(mass, places, window)
+    first_positions = w.given("first_place", np.asarray(starts) + 1.0, axis, symbol="a", label="first place")
+    first = w.cell("value_x", lookup(x, first_positions), symbol="u", label="value of x")
+    size = Reduce("count", x, position_axis, window=window) if mass is None else sum_(mass, position_axis, window)
     weight = w.cell("value_weight", size, symbol="c", label="rows" if mass is None else "their weight")
-    subtotal = sum_(y if mass is None else mass * y, places, window)
+    subtotal = sum_(y if mass is None else mass * y, position_axis, window)
     return w.cell("value_mean", subtotal / weight, symbol="m", label="mean target"), weight, first
 
 
 def _starts(x: Floats, tie: float) -> list[int]:
-    found: list[int] = []
+    starts: list[int] = []
     for i, value in enumerate(x.tolist()):
-        if not found or (value != x[found[-1]] and value - x[found[-1]] >= tie):
-            found.append(i)
-    return found
+        if not starts or (value != x[starts[-1]] and value - x[starts[-1]] >= tie):
+            starts.append(i)
+    return starts
 
 
 def _merges(w: Working, merges: list[Merge], sign: float) -> None:
@@ -121,19 +123,19 @@ def _merges(w: Working, merges: list[Merge], sign: float) -> None:
         return
     if len(merges) > MOST_MERGES:
         w.note(f"{counted(len(merges) - MOST_MERGES, 'merge')} after the first {MOST_MERGES} are not laid out.")
-    shown = merges[:MOST_MERGES]
+    merges_shown = merges[:MOST_MERGES]
     w.step("Pooling", "Where a block is not beyond the one before it, the two become one with their common mean.")
-    axis = Axis("merge", range(1, len(shown) + 1), "q", "Q")
+    axis = Axis("merge", range(1, len(merges_shown) + 1), "q", "Q")
 
     def column(name: str, values: list[float], symbol: str, label: str) -> Cell:
         return w.given(name, np.asarray(values, dtype=float), axis, symbol=symbol, label=label)
 
-    column("merge_from", [m.first + 1 for m in shown], "a", "from entry")
-    column("merge_to", [m.last + 1 for m in shown], "b", "to entry")
-    left = column("left_mean", [sign * m.left for m in shown], "l", "mean before")
-    right = column("right_mean", [sign * m.right for m in shown], "h", "mean after")
-    heavy = column("left_weight", [m.left_weight for m in shown], "d", "its weight")
-    light = column("right_weight", [m.right_weight for m in shown], "e", "its weight")
+    column("merge_from", [m.first + 1 for m in merges_shown], "a", "from entry")
+    column("merge_to", [m.last + 1 for m in merges_shown], "b", "to entry")
+    left = column("left_mean", [sign * m.left for m in merges_shown], "l", "mean before")
+    right = column("right_mean", [sign * m.right for m in merges_shown], "h", "mean after")
+    heavy = column("left_weight", [m.left_weight for m in merges_shown], "d", "its weight")
+    light = column("right_weight", [m.right_weight for m in merges_shown], "e", "its weight")
     w.cell("pooled", (heavy * left + light * right) / (heavy + light), symbol="p", label="pooled mean")
 
 
@@ -145,7 +147,7 @@ def _blocks(w: Working, values: Cell, weight: Cell, firsts: Cell, starts: list[i
     entry = w.given("block_first", np.asarray(starts) + 1.0, axis, symbol="a", label="first entry")
     x = w.cell("block_x", lookup(firsts, entry), symbol="x", label="its x")
     mean = sum_(weight * values, values.axis, window) / sum_(weight, values.axis, window)
-    wanted = model.f_(np.asarray(x.value, dtype=float))
+    expected = model.f_(np.asarray(x.value, dtype=float))
     limited = model.y_min is not None or model.y_max is not None
     single = model.y_thresholds_.dtype == np.float32
     margin: dict[str, Any] = {
@@ -153,16 +155,16 @@ def _blocks(w: Working, values: Cell, weight: Cell, firsts: Cell, starts: list[i
         "tolerance": 1e-6 if single else 1e-9,
         "scale": float(np.abs(np.asarray(values.value)).max()),
     }
-    found = w.cell(
-        "block_mean", mean, symbol="f", label="block mean", **({} if limited else {"equals": wanted}), **margin
+    block_mean = w.cell(
+        "block_mean", mean, symbol="f", label="block mean", **({} if limited else {"equals": expected}), **margin
     )
     if limited:
-        formula: Expr = found
+        formula: Expr = block_mean
         if model.y_min is not None:
             formula = where(formula < float(model.y_min), float(model.y_min), formula)
         if model.y_max is not None:
             formula = where(formula > float(model.y_max), float(model.y_max), formula)
-        w.cell("block_value", formula, symbol=r"\hat{f}", label="held between the limits", equals=wanted, **margin)
+        w.cell("block_value", formula, symbol=r"\hat{f}", label="held between the limits", equals=expected, **margin)
 
 
 # -------------------------------------------------------------------------------------------------------------- predict
@@ -179,23 +181,25 @@ def interpolated(w: Working, at: Cell, model: Any, name: str = "") -> Expr:
     low, high = float(model.X_thresholds_[0]), float(model.X_thresholds_[-1])
     inside: Expr = at
     if (np.asarray(at.value) < low).any() or (np.asarray(at.value) > high).any():
-        held = where(at < low, low, where(at > high, high, at))
-        inside = w.cell(f"{key}held", held, symbol="z", label="held between the first and the last corner")
-    place = np.searchsorted(model.X_thresholds_.astype(float), np.clip(np.asarray(at.value), low, high), side="right")
-    place = np.clip(place, 1, len(axis) - 1).astype(float)
-    k = w.given(f"{key}place", place, at.axis, symbol="k", label="corner at or before it")
+        clipped = where(at < low, low, where(at > high, high, at))
+        inside = w.cell(f"{key}held", clipped, symbol="z", label="held between the first and the last corner")
+    corner_numbers = np.searchsorted(
+        model.X_thresholds_.astype(float), np.clip(np.asarray(at.value), low, high), side="right"
+    )
+    corner_numbers = np.clip(corner_numbers, 1, len(axis) - 1).astype(float)
+    k = w.given(f"{key}place", corner_numbers, at.axis, symbol="k", label="corner at or before it")
     share = (inside - lookup(x, k)) / (lookup(x, k + 1) - lookup(x, k))
-    way = w.cell(f"{key}way", share, symbol="h", label="share of the way to the next")
-    return lookup(y, k) + way * (lookup(y, k + 1) - lookup(y, k))
+    fraction = w.cell(f"{key}way", share, symbol="h", label="share of the way to the next")
+    return lookup(y, k) + fraction * (lookup(y, k + 1) - lookup(y, k))
 
 
 @shows("IsotonicRegression.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Isotonic regression: predictions"
     w.intro = "Along the straight line between the two corners around x."
-    found = np.asarray(model.predict(data.table), dtype=float)
-    rows = [row for row in (data.rows or range(min(len(found), 3))) if np.isfinite(found[row])]
-    if len(rows) < len(data.rows or range(min(len(found), 3))):
+    predicted = np.asarray(model.predict(data.table), dtype=float)
+    rows = [row for row in (data.rows or range(min(len(predicted), 3))) if np.isfinite(predicted[row])]
+    if len(rows) < len(data.rows or range(min(len(predicted), 3))):
         w.note("Rows whose x lies outside that of the fit have no prediction and are left out.")
     w.step("Rows", "What is asked about, and the corners of the fitted function.")
     axis = Axis("row", rows)
@@ -203,7 +207,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     formula = interpolated(w, x, model)
     w.step("Predictions", "The value of the corner before, and that share of the rise to the next.")
     w.cell(
-        "prediction", formula, symbol=r"\hat{y}", label="prediction", equals=found[rows], attribute="predict(X)",
+        "prediction", formula, symbol=r"\hat{y}", label="prediction", equals=predicted[rows], attribute="predict(X)",
         tolerance=1e-6 if model.y_thresholds_.dtype == np.float32 else 1e-9,
         scale=float(np.abs(model.y_thresholds_).max()),
     )  # fmt: skip

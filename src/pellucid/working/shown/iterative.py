@@ -92,14 +92,14 @@ def _last_lines(w: Working, model: Any, data: Given) -> None:
     listed: list[int] = []
     for at in last:
         have = ~missing[:, chain[at].feat_idx]
-        done = len(listed) < MOST_LINES and not model.sample_posterior
-        if done and (line := Line.of(chain[at], states[at - first][have], have)) is not None:
+        can_solve = len(listed) < MOST_LINES and not model.sample_posterior
+        if can_solve and (line := Line.of(chain[at], states[at - first][have], have)) is not None:
             line.show(w, names)
             listed.append(at)
-    rest = [at for at in last if at not in listed]
-    for at in rest[:MOST_COLUMNS]:
+    remaining = [at for at in last if at not in listed]
+    for at in remaining[:MOST_COLUMNS]:
         _listed_line(w, names, chain[at])
-    if rest and not model.sample_posterior:
+    if remaining and not model.sample_posterior:
         w.note(f"Of the lines of the last pass {len(listed)} are solved; the others come about in the same way.")
 
 
@@ -107,11 +107,11 @@ def _states(model: Any, X: Floats, missing: Flags) -> list[Floats]:
     """The table as it stands before each step of the last pass."""
     now = np.where(np.isnan(X), model.initial_imputer_.statistics_[model._kept_].astype(np.float64), X)
     chain, states = model.imputation_sequence_, []
-    for at, (j, others, line) in enumerate(chain):
+    for at, (j, predictors, line) in enumerate(chain):
         if at >= len(chain) - model.n_features_with_missing_:
             states.append(now.copy())
         rows = missing[:, j]
-        now[rows, j] = np.clip(line.predict(now[np.ix_(rows, others)]), model._low_[j], model._high_[j])
+        now[rows, j] = np.clip(line.predict(now[np.ix_(rows, predictors)]), model._low_[j], model._high_[j])
     return states
 
 
@@ -133,29 +133,32 @@ def transform(w: Working, model: Any, data: Given) -> None:
         "Gaps get their column's first value, then, pass by pass and column by column, the value of the column's line: "
         "its intercept, and the sum of weights times the values that the row has by now."
     )
-    whole, found = (
+    table, filled = (
         _numbers(model, data),
         np.asarray(model._transform(model._validate_predict(data.table)), dtype=np.float64),
     )
-    X = whole[:, model._kept_]
-    gaps = np.isnan(X)
-    gaps[:, model._empty_[model._kept_]] = False
-    rows = np.flatnonzero(gaps.any(axis=1))
+    X = table[:, model._kept_]
+    is_missing = np.isnan(X)
+    is_missing[:, model._empty_[model._kept_]] = False
+    rows = np.flatnonzero(is_missing.any(axis=1))
     if not len(rows):
-        without_gaps(w, data, whole, model._kept_, found)
+        without_gaps(w, data, table, model._kept_, filled)
         return
-    asked = [i for i in data.rows if i in rows]
-    shown = np.array(sorted(asked) or rows[:MOST_ROWS].tolist())
-    if len(shown) < len(rows):
-        told = f"Of {counted(len(rows), 'row')} with gaps {len(shown)} {'is' if len(shown) == 1 else 'are'} worked out"
-        w.note(f"{told}; ask for others by their numbers.")
+    requested = [i for i in data.rows if i in rows]
+    rows_shown = np.array(sorted(requested) or rows[:MOST_ROWS].tolist())
+    if len(rows_shown) < len(rows):
+        summary = (
+            f"Of {counted(len(rows), 'row')} with gaps {len(rows_shown)} "
+            f"{'is' if len(rows_shown) == 1 else 'are'} worked out"
+        )
+        w.note(f"{summary}; ask for others by their numbers.")
     chain = model.imputation_sequence_
-    steps = [step for step in chain if gaps[shown, step.feat_idx].any()]
-    drawn = model.sample_posterior or bool(chain and not isinstance(chain[0].estimator, BayesianLine))
-    if drawn or len(steps) > MOST_STEPS or X.shape[1] > 2 * MOST_COLUMNS:
-        why = "are drawn, or that another estimator predicts," if drawn else "come out of so many steps"
+    steps = [step for step in chain if is_missing[rows_shown, step.feat_idx].any()]
+    is_random = model.sample_posterior or bool(chain and not isinstance(chain[0].estimator, BayesianLine))
+    if is_random or len(steps) > MOST_STEPS or X.shape[1] > 2 * MOST_COLUMNS:
+        why = "are drawn, or that another estimator predicts," if is_random else "come out of so many steps"
         w.note(f"Values that {why} are not worked out.")
-    _Rows(w, model, data, X, gaps, shown).run([] if drawn else steps, found)
+    _Rows(w, model, data, X, is_missing, rows_shown).run([] if is_random else steps, filled)
 
 
 class _Rows:
@@ -169,56 +172,58 @@ class _Rows:
         self.flags: dict[int, Cell] = {}
         self.now: list[Cell] = []
 
-    def run(self, steps: list[Any], found: Floats) -> None:
+    def run(self, steps: list[Any], filled: Floats) -> None:
         self._begin()
         ends = {step.feat_idx: at for at, step in enumerate(steps)}
         if (
             len(steps) > MOST_STEPS
             or len(self.names) > 2 * MOST_COLUMNS
-            or (not steps and not self._first_stays(found))
+            or (not steps and not self._first_stays(filled))
         ):
-            self._listed(found)
+            self._listed(filled)
             return
         per_pass = len(ends)
         for at, step in enumerate(steps):
             if at % per_pass == 0:
                 lines = self._lines(steps[at : at + per_pass], at // per_pass + 1)
-            last = found[self.rows, step.feat_idx] if ends[step.feat_idx] == at else None
+            last = filled[self.rows, step.feat_idx] if ends[step.feat_idx] == at else None
             self._step(step, lines, at % per_pass, at // per_pass + 1, last)
 
     def _begin(self) -> None:
         w, first = self.w, self.model.initial_imputer_.statistics_[self.model._kept_]
         w.step("First filling", "The rows; where a value is missing, the first filling of its column stands.")
         missing = np.asarray(self.gaps.any(axis=0))
-        known: list[Cell] = []
+        cells: list[Cell] = []
         for c, name in enumerate(self.names):
             values = np.where(np.isnan(self.X[:, c]), float(first[c]), self.X[:, c])
             if not missing[c]:
-                known.append(w.given(f"x_{c + 1}", values, self.axis, symbol=f"x_{{{c + 1}}}", label=name))
+                cells.append(w.given(f"x_{c + 1}", values, self.axis, symbol=f"x_{{{c + 1}}}", label=name))
                 continue
-            gone = self.gaps[:, c]
+            is_missing = self.gaps[:, c]
             label = f"{name}, 0 where it is missing"
-            known.append(
-                w.given(f"k_{c + 1}", np.where(gone, 0.0, values), self.axis, symbol=f"k_{{{c + 1}}}", label=label)
+            cells.append(
+                w.given(
+                    f"k_{c + 1}", np.where(is_missing, 0.0, values), self.axis, symbol=f"k_{{{c + 1}}}", label=label
+                )
             )
-            self.flags[c] = w.given(f"m_{c + 1}", gone.astype(float), self.axis, symbol=f"m_{{{c + 1}}}",
+            self.flags[c] = w.given(f"m_{c + 1}", is_missing.astype(float), self.axis, symbol=f"m_{{{c + 1}}}",
                                     label=f"1 where {name} is missing")  # fmt: skip
         start = {c: w.given(f"s_{c + 1}", float(first[c]), symbol=f"s_{{{c + 1}}}",
                             label=f"first filling of {self.names[c]}") for c in self.flags}  # fmt: skip
-        for c, own in enumerate(known):
+        for c, cell in enumerate(cells):
             if c not in self.flags:
-                self.now.append(own)
+                self.now.append(cell)
                 continue
-            self.now.append(w.cell(f"x_{c + 1}", where(equal(self.flags[c], 1), start[c], own),
+            self.now.append(w.cell(f"x_{c + 1}", where(equal(self.flags[c], 1), start[c], cell),
                                    symbol=f"x_{{{c + 1}}}^0", label=f"{self.names[c]}, filled first"))  # fmt: skip
 
-    def _first_stays(self, found: Floats) -> bool:
-        return all(np.allclose(self.now[c].value, found[self.rows, c]) for c in self.flags)
+    def _first_stays(self, filled: Floats) -> bool:
+        return all(np.allclose(self.now[c].value, filled[self.rows, c]) for c in self.flags)
 
-    def _listed(self, found: Floats) -> None:
+    def _listed(self, filled: Floats) -> None:
         self.w.step("Filled", "What is filled in, and what stays.")
         for c in list(self.flags)[:MOST_COLUMNS]:
-            self.w.given(f"z_{c + 1}", found[self.rows, c], self.axis, symbol=f"z_{{{c + 1}}}", label=self.names[c])
+            self.w.given(f"z_{c + 1}", filled[self.rows, c], self.axis, symbol=f"z_{{{c + 1}}}", label=self.names[c])
 
     def _lines(self, steps: list[Any], number: int) -> Block:
         """The lines of a pass, as a table: a row for the column that is filled, its intercept and weights."""
@@ -236,18 +241,18 @@ class _Rows:
         return w.block(f"W_{number}", table, filled, Axis("column", ["intercept", *names], "c", "q"),
                        symbol=f"W^{{{number}}}", label="intercept and weights")  # fmt: skip
 
-    def _step(self, step: Any, lines: Block, at: int, number: int, found: Floats | None) -> None:
+    def _step(self, step: Any, lines: Block, at: int, number: int, expected: Floats | None) -> None:
         j, model = step.feat_idx, self.model
         value = lines[at, 0] + dot([lines[at, 1 + c] for c in step.neighbor_feat_idx.tolist()],
                                    [self.now[c] for c in step.neighbor_feat_idx.tolist()])  # fmt: skip
         low, high = float(model._low_[j]), float(model._high_[j])
-        kept = value if np.isinf(low) else where(value < low, low, value)
-        kept = kept if np.isinf(high) else where(value > high, high, kept)
+        clipped = value if np.isinf(low) else where(value < low, low, value)
+        clipped = clipped if np.isinf(high) else where(value > high, high, clipped)
         tied: dict[str, Any] = {}
-        if found is not None:
-            tied = {"equals": found, "attribute": "transform(X)", "tolerance": 1e-6}
+        if expected is not None:
+            tied = {"equals": expected, "attribute": "transform(X)", "tolerance": 1e-6}
             tied["scale"] = float(max(np.abs(cell.value).max() for cell in self.now))
         self.now[j] = self.w.cell(
-            f"x_{j + 1}_t{number}", where(equal(self.flags[j], 1), kept, self.now[j]),
+            f"x_{j + 1}_t{number}", where(equal(self.flags[j], 1), clipped, self.now[j]),
             symbol=f"x_{{{j + 1}}}^{{{number}}}", label=f"{self.names[j]} after pass {number}", **tied,
         )  # fmt: skip

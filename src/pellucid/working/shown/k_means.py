@@ -42,11 +42,11 @@ def fit(w: Working, model: Any, data: Given) -> None:
     weight = None
     if data.weight is not None:
         weight = w.given("weight", data.weight, data.row_axis, symbol="w", label="weight")
-    shown = list(range(len(path)))
+    passes_shown = list(range(len(path)))
     if len(path) > MOST_PASSES:
-        shown = [*range(MOST_PASSES - 1), len(path) - 1]
+        passes_shown = [*range(MOST_PASSES - 1), len(path) - 1]
         w.note(f"Of {len(path)} passes the first {MOST_PASSES - 1} and the last are laid out.")
-    for number in shown:
+    for number in passes_shown:
         _one_pass(w, data, x, weight, path, number)
     _passes(w, model, data)
     _end(w, model, data, x, weight)
@@ -70,18 +70,20 @@ def _squares(w: Working, tag: str, x: list[Cell], at: list[list[Expr]]) -> list[
 def _nearest(w: Working, tag: str, squares: list[Cell], labels: Floats, attribute: str) -> Cell:
     """The number of the nearest center, from 1; given where two are equally near but for rounding."""
     best: Expr = expr(squares[0])
-    place: Expr = expr(1)
+    nearest: Expr = expr(1)
     for c in range(1, len(squares)):
-        place = where(squares[c] < best, float(c + 1), place)
+        nearest = where(squares[c] < best, float(c + 1), nearest)
         best = where(squares[c] < best, squares[c], best)
     if len(squares) == 1:
-        place = 1 + 0 * squares[0]
+        nearest = 1 + 0 * squares[0]
     try:
-        return w.cell(f"a{tag}", place, symbol="a", label="nearest center", equals=labels + 1, attribute=attribute)
+        return w.cell(f"a{tag}", nearest, symbol="a", label="nearest center", equals=labels + 1, attribute=attribute)
     except WorkingError:
-        found = np.stack([np.asarray(q.value) for q in squares])
-        own = found[labels.astype(int), np.arange(len(labels))]
-        if not np.allclose(own, found.min(axis=0), rtol=1e-9, atol=1e-12 * float(found.max(initial=0.0))):
+        distances = np.stack([np.asarray(q.value) for q in squares])
+        label_distances = distances[labels.astype(int), np.arange(len(labels))]
+        if not np.allclose(
+            label_distances, distances.min(axis=0), rtol=1e-9, atol=1e-12 * float(distances.max(initial=0.0))
+        ):
             raise
         w.note("Two centers are equally near to a row but for rounding: the model's choice is given.")
         return w.given(f"a{tag}_given", labels + 1, _axis_of(squares[0]), symbol="a", label="nearest center")
@@ -101,8 +103,8 @@ def _one_pass(w: Working, data: Given, x: list[Cell], weight: Cell | None, path:
         w.given(f"c{tag}_{j + 1}", centers[:, j], axis, symbol=f"c_{{{j + 1}}}", label=f"center's {data.names[j]}")
         for j in range(p)
     ]
-    places = [[lookup(at[j], c + 1) for j in range(p)] for c in range(k)]
-    squares = _squares(w, tag, x, places)
+    center_coordinates = [[lookup(at[j], c + 1) for j in range(p)] for c in range(k)]
+    squares = _squares(w, tag, x, center_coordinates)
     labels = ((data.X[:, None, :] - centers) ** 2).sum(axis=2).argmin(axis=1).astype(np.float64)
     a = _nearest(w, tag, squares, labels, "fit_with_history: labels")
     if number + 1 >= len(path):
@@ -110,8 +112,8 @@ def _one_pass(w: Working, data: Given, x: list[Cell], weight: Cell | None, path:
     w.step(f"Pass {number + 1}: centers", "Every center goes to the mean of its rows.", turn=number + 1)
     weights = np.ones(len(data.X)) if data.weight is None else data.weight
     for c in range(k):
-        own: Expr = where(equal(a, float(c + 1)), 1 if weight is None else weight, 0)
-        n = w.cell(f"n{tag}_{c + 1}", sum_(own), symbol=f"n_{{{c + 1}}}", label=f"rows of center {c + 1}")
+        center_weight: Expr = where(equal(a, float(c + 1)), 1 if weight is None else weight, 0)
+        n = w.cell(f"n{tag}_{c + 1}", sum_(center_weight), symbol=f"n_{{{c + 1}}}", label=f"rows of center {c + 1}")
         if not weights[np.asarray(a.value) == c + 1].sum() > 0:
             w.note(f"Center {c + 1} has no rows in pass {number + 1}: it takes the row farthest from its own center.")
             continue
@@ -119,27 +121,27 @@ def _one_pass(w: Working, data: Given, x: list[Cell], weight: Cell | None, path:
             continue
         for j in range(p):
             w.cell(
-                f"m{tag}_{c + 1}_{j + 1}", sum_(own * x[j]) / n, symbol=f"m_{{{c + 1},{j + 1}}}",
+                f"m{tag}_{c + 1}_{j + 1}", sum_(center_weight * x[j]) / n, symbol=f"m_{{{c + 1},{j + 1}}}",
                 label=f"mean of {data.names[j]} of center {c + 1}", equals=path[number + 1][c, j],
                 attribute="fit_with_history: centers", scale=float(np.abs(data.X[:, j]).max()),
             )  # fmt: skip
 
 
-def _loses_a_row(a: Floats, weights: Floats, c: int, found: Floats, X: Floats) -> bool:
+def _loses_a_row(a: Floats, weights: Floats, c: int, new_center: Floats, X: Floats) -> bool:
     """Did a center without rows take one of this center's? Then its mean is another one."""
     mine = a == c + 1
     mean = (weights[mine, None] * X[mine]).sum(axis=0) / weights[mine].sum()
-    return not np.allclose(mean, found, rtol=1e-8, atol=1e-9 * float(np.abs(X).max(initial=0.0)))
+    return not np.allclose(mean, new_center, rtol=1e-8, atol=1e-9 * float(np.abs(X).max(initial=0.0)))
 
 
 def _passes(w: Working, model: Any, data: Given) -> None:
     columns, rows = data.record["passes"]
-    shown = rows[:MOST_LISTED]
-    axis = Axis("pass", [int(r[0]) for r in shown], "t", "T", raised=True)
+    passes_shown = rows[:MOST_LISTED]
+    axis = Axis("pass", [int(r[0]) for r in passes_shown], "t", "T", raised=True)
     w.step("All passes", "How many rows changed their center, and the distortion: it never rises.")
-    w.given("changed", shown[:, 1], axis, symbol="u", label="rows that changed")
+    w.given("changed", passes_shown[:, 1], axis, symbol="u", label="rows that changed")
     unit = model._frame_.unit
-    w.given("distortions", shown[:, columns.index("distortion")] / unit / unit, axis, symbol="J",
+    w.given("distortions", passes_shown[:, columns.index("distortion")] / unit / unit, axis, symbol="J",
             label="distortion before the centers move")  # fmt: skip
     n = w.given("passes", float(len(rows)), symbol="T", label="passes")
     w.check(n, float(model.n_iter_), "n_iter_")
@@ -158,10 +160,10 @@ def _end(w: Working, model: Any, data: Given, x: list[Cell], weight: Cell | None
         w.check(at[j], model.cluster_centers_[:, j], f"cluster_centers_[:, {j}]")
     squares = _squares(w, "_end", x, [[lookup(at[j], c + 1) for j in range(p)] for c in range(k)])
     a = _nearest(w, "_end", squares, model.labels_.astype(np.float64), "labels_ + 1")
-    own: Expr = expr(squares[0])
+    own_square: Expr = expr(squares[0])
     for c in range(1, k):
-        own = where(equal(a, float(c + 1)), squares[c], own)
-    apart = w.cell("apart", own, symbol="q", label="squared distance to its own center")
+        own_square = where(equal(a, float(c + 1)), squares[c], own_square)
+    apart = w.cell("apart", own_square, symbol="q", label="squared distance to its own center")
     J = w.cell("distortion", sum_(apart if weight is None else weight * apart), symbol="J",
                label="total distortion", equals=model.inertia_, attribute="inertia_",
                scale=float(np.abs(data.X).max()) ** 2 * 1e-3)  # fmt: skip
@@ -210,49 +212,49 @@ def predict(w: Working, model: Any, data: Given) -> None:
     ]
     if wide:
         w.note(f"Distances over more than {MOST_COLUMNS} columns are given, not laid out.")
-    said = np.asarray(model.predict(data.table))
+    predicted = np.asarray(model.predict(data.table))
     for i in _rows(data):
         w.step(f"Row {i}", f"Row {i}, counted from 0, against every center.")
         if wide:
-            found = ((data.X[i] - model.cluster_centers_) ** 2).sum(axis=1)
-            q = w.given(f"q_{i}", found, axis, symbol="q", label="squared distance")
+            distances = ((data.X[i] - model.cluster_centers_) ** 2).sum(axis=1)
+            q = w.given(f"q_{i}", distances, axis, symbol="q", label="squared distance")
         else:
-            own = [w.given(f"x_{j + 1}_{i}", float(data.X[i, j]), symbol=f"x_{{{j + 1}}}", label=data.names[j])
+            coordinates = [w.given(f"x_{j + 1}_{i}", float(data.X[i, j]), symbol=f"x_{{{j + 1}}}", label=data.names[j])
                    for j in range(p)]  # fmt: skip
-            q = w.cell(f"q_{i}", reduce(add, [(own[j] - at[j]) ** 2 for j in range(p)]), symbol="q",
+            q = w.cell(f"q_{i}", reduce(add, [(coordinates[j] - at[j]) ** 2 for j in range(p)]), symbol="q",
                        label="squared distance")  # fmt: skip
         w.cell(f"least_{i}", min_(q), symbol=r"\hat{q}", label="the smallest")
         try:
-            w.cell(f"a_{i}", arg_min(q), symbol="a", label="its place, from 1", equals=float(said[i] + 1),
+            w.cell(f"a_{i}", arg_min(q), symbol="a", label="its place, from 1", equals=float(predicted[i] + 1),
                    attribute="predict(X) + 1")  # fmt: skip
         except WorkingError:
             values = np.asarray(q.value)
-            if not values[said[i]] <= values.min() * (1 + 1e-9) + 1e-12 * values.max():
+            if not values[predicted[i]] <= values.min() * (1 + 1e-9) + 1e-12 * values.max():
                 raise
             w.note("Two centers are equally near to a row but for rounding: the model's choice is given.")
-            w.given(f"a_{i}_given", float(said[i] + 1), symbol="a", label="its place, from 1")
+            w.given(f"a_{i}_given", float(predicted[i] + 1), symbol="a", label="its place, from 1")
 
 
 @shows("KMeans.transform")
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "k-means: distances to the centers"
     w.intro = "One column a center: how far each row is from it."
-    made = np.asarray(model.transform(data.table), dtype=np.float64)
+    transformed = np.asarray(model.transform(data.table), dtype=np.float64)
     k, p = model.cluster_centers_.shape
-    shown = min(k, 12)
+    n_shown = min(k, 12)
     if p > MOST_COLUMNS or not np.abs(data.X).max() < LARGEST:
         w.note(f"Distances over more than {MOST_COLUMNS} columns are given, not laid out.")
         w.step("Distances", "As found.")
-        for c in range(shown):
-            w.given(f"d_{c + 1}", made[:, c], data.row_axis, symbol=f"d_{{{c + 1}}}", label=f"to center {c + 1}")
+        for c in range(n_shown):
+            w.given(f"d_{c + 1}", transformed[:, c], data.row_axis, symbol=f"d_{{{c + 1}}}", label=f"to center {c + 1}")
         return
     w.step("Data", "The columns of the table.")
     x = [w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
          for j in range(p)]  # fmt: skip
     w.step("Distances", "The root of the summed squares of the differences.")
-    for c in range(shown):
+    for c in range(n_shown):
         at = [w.given(f"c_{c + 1}_{j + 1}", float(model.cluster_centers_[c, j]), symbol=f"c_{{{c + 1},{j + 1}}}",
                       label=f"center {c + 1}: {data.names[j]}") for j in range(p)]  # fmt: skip
         w.cell(f"d_{c + 1}", sqrt(reduce(add, [(x[j] - at[j]) ** 2 for j in range(p)])), symbol=f"d_{{{c + 1}}}",
-               label=f"distance to center {c + 1}", equals=made[:, c], attribute="transform(X)",
-               tolerance=1e-5, scale=float(np.abs(made).max()))  # fmt: skip
+               label=f"distance to center {c + 1}", equals=transformed[:, c], attribute="transform(X)",
+               tolerance=1e-5, scale=float(np.abs(transformed).max()))  # fmt: skip

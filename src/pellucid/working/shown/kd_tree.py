@@ -51,11 +51,11 @@ def build(w: Working, tree: Any) -> None:
 
 def _in_order(t: Any, leaves: bool = False) -> list[int]:
     """Nodes level by level, from left to right."""
-    level, found = [0], []
+    level, nodes = [0], []
     while level:
-        found += [node for node in level if leaves or t.axis[node] >= 0]
+        nodes += [node for node in level if leaves or t.axis[node] >= 0]
         level = [int(child[node]) for node in level if t.axis[node] >= 0 for child in (t.left, t.right)]
-    return found
+    return nodes
 
 
 def _name(t: Any, node: int) -> str:
@@ -63,11 +63,11 @@ def _name(t: Any, node: int) -> str:
     parent = {
         int(child): (i, side) for i in range(len(t.axis)) for child, side in ((t.left[i], "L"), (t.right[i], "R"))
     }
-    way = ""
+    path = ""
     while node != 0:
         node, side = parent[node]
-        way = side + way
-    return way or "root"
+        path = side + path
+    return path or "root"
 
 
 def _cut(w: Working, tree: Any, node: int, names: list[str]) -> None:
@@ -78,26 +78,26 @@ def _cut(w: Working, tree: Any, node: int, names: list[str]) -> None:
     axis = Axis("row", (rows + 1).tolist(), "i", "n")
     value = w.given(f"{name}.v", v, axis, symbol="v", label=names[j])
     if np.sort(v)[len(v) // 2] > v.min():
-        place: Expr = floor(count(value) / 2) + 1
-        told = "upper median, the threshold"
+        rank: Expr = floor(count(value) / 2) + 1
+        text = "upper median, the threshold"
     else:
-        place = sum_(where(value <= float(v.min()), 1, 0)) + 1
-        told = "least value above the median, the threshold"
-    cut = w.cell(f"{name}.m", nth_smallest(value, place), symbol="m", label=told, equals=m, attribute="threshold")
+        rank = sum_(where(value <= float(v.min()), 1, 0)) + 1
+        text = "least value above the median, the threshold"
+    cut = w.cell(f"{name}.m", nth_smallest(value, rank), symbol="m", label=text, equals=m, attribute="threshold")
     if len(v) % 2 == 0:
         w.cell(f"{name}.usual", median(value), symbol=r"\tilde{v}", label="median in the usual sense")
-    right = np.isin(rows, t.rows(int(t.right[node]))).astype(float)
-    w.cell(f"{name}.right", where(value < cut, 0, 1), symbol="r", label="0: left, 1: right", equals=right,
+    is_right = np.isin(rows, t.rows(int(t.right[node]))).astype(float)
+    w.cell(f"{name}.right", where(value < cut, 0, 1), symbol="r", label="0: left, 1: right", equals=is_right,
            attribute="right")  # fmt: skip
 
 
 def _words(t: Any, node: int, names: list[str], v: Floats) -> str:
-    told = f"{counted(len(v), 'row')} by {names[int(t.axis[node])]}"
+    text = f"{counted(len(v), 'row')} by {names[int(t.axis[node])]}"
     if t.skipped[node]:
         d = len(names)
         passed = [names[(int(t.axis[node]) - s) % d] for s in range(int(t.skipped[node]), 0, -1)]
-        told += f"; {', '.join(passed)} skipped, since all are equal there"
-    return f"{told}."
+        text += f"; {', '.join(passed)} skipped, since all are equal there"
+    return f"{text}."
 
 
 @shows("KDTree.query")
@@ -111,51 +111,51 @@ def query(w: Working, tree: Any, x: Any, k: int = 1) -> None:
     distances, near, branches = tree._search_one(x, k)
     names, t = tree.column_names(), tree.textbook
     point = tree.metric.prepare(np.atleast_2d(np.asarray(x, dtype=np.float64)))[0]
-    seen = [b.node for b in branches if b.entered and t.axis[b.node] < 0]
-    met = np.concatenate([t.rows(node) for node in seen])
-    if len(met) > MOST_ROWS:
-        actual = f"this search looked at {counted(len(met), 'row')}"
+    leaves_visited = [b.node for b in branches if b.entered and t.axis[b.node] < 0]
+    rows_visited = np.concatenate([t.rows(node) for node in leaves_visited])
+    if len(rows_visited) > MOST_ROWS:
+        actual = f"this search looked at {counted(len(rows_visited), 'row')}"
         refuse("KDTree.query", f"the working is of at most {MOST_ROWS} rows", actual, "ask for a smaller k")
     w.step("Point", "What is looked for.")
-    own = [
+    point_cells = [
         w.given(f"x_{j + 1}", float(value), symbol=f"x_{{{j + 1}}}", label=names[j]) for j, value in enumerate(point)
     ]
-    d = _distances(w, tree, own, met, names)
-    _way(w, tree, branches, point, met, d, k)
+    d = _distances(w, tree, point_cells, rows_visited, names)
+    _way(w, tree, branches, point, rows_visited, d, k)
     listed = "row" if k == 1 else "rows"
     w.step("Nearest", f"The {counted(k, 'smallest distance') if k > 1 else 'smallest distance'}: {listed} "
            + ", ".join(str(row + 1) for row in near[0].tolist()) + ".")  # fmt: skip
     for j in range(k):
         w.cell(f"nearest_{j + 1}", nth_smallest(d, j + 1), symbol=f"d_{{({j + 1})}}",
                label=f"row {near[0, j] + 1}", equals=float(distances[0, j]), attribute="query(x, k)")  # fmt: skip
-    w.note(f"Of {counted(len(tree.data), 'row')} the search looked at {len(met)}.")
+    w.note(f"Of {counted(len(tree.data), 'row')} the search looked at {len(rows_visited)}.")
     if len(set(distances[0].tolist())) < k or (np.asarray(d.value) == distances[0, -1]).sum() > 1:
         w.note("Of rows at the same distance the one with the smaller number comes first.")
 
 
-def _distances(w: Working, tree: Any, own: list[Cell], met: Array, names: list[str]) -> Cell:
+def _distances(w: Working, tree: Any, point_cells: list[Cell], rows_visited: Array, names: list[str]) -> Cell:
     """Distances to the rows that were looked at, in the order in which they were."""
     w.step("Distances", "To the rows in the leaves that were looked into, in that order.")
-    axis = Axis("row", (met + 1).tolist(), "i", "m")
+    axis = Axis("row", (rows_visited + 1).tolist(), "i", "m")
     z = [
-        w.given(f"z_{j + 1}", tree._rows[met, j], axis, symbol=f"z_{{{j + 1}}}", label=names[j])
-        for j in range(len(own))
+        w.given(f"z_{j + 1}", tree._rows[rows_visited, j], axis, symbol=f"z_{{{j + 1}}}", label=names[j])
+        for j in range(len(point_cells))
     ]
-    apart = [absolute(b - a) for a, b in zip(own, z, strict=True)]
+    apart = [absolute(b - a) for a, b in zip(point_cells, z, strict=True)]
     kind, p = tree.metric.kind, tree.metric.p
-    made: Expr
+    distance: Expr
     if kind == "euclidean":
-        made = sqrt(reduce(add, ((b - a) ** 2 for a, b in zip(own, z, strict=True))))
+        distance = sqrt(reduce(add, ((b - a) ** 2 for a, b in zip(point_cells, z, strict=True))))
     elif kind == "manhattan":
-        made = reduce(add, apart)
+        distance = reduce(add, apart)
     elif kind == "chebyshev":
-        made = reduce(lambda one, other: where(one > other, one, other), apart)
+        distance = reduce(lambda first, second: where(first > second, first, second), apart)
     else:
-        made = reduce(add, (gap**p for gap in apart)) ** (1 / expr(p))
-    return w.cell("d", made, symbol="d", label="distance")
+        distance = reduce(add, (difference**p for difference in apart)) ** (1 / expr(p))
+    return w.cell("d", distance, symbol="d", label="distance")
 
 
-def _way(w: Working, tree: Any, branches: list[Any], point: Floats, met: Array, d: Cell, k: int) -> None:
+def _way(w: Working, tree: Any, branches: list[Any], point: Floats, rows_visited: Array, d: Cell, k: int) -> None:
     """The branches in turn: how far the cut before each is, and whether it was looked into."""
     t = tree.textbook
     parent = {int(child): i for i in range(len(t.axis)) for child in (t.left[i], t.right[i]) if child >= 0}
@@ -163,7 +163,7 @@ def _way(w: Working, tree: Any, branches: list[Any], point: Floats, met: Array, 
            "far as the cut; the point's own side counts 0. Until there are as many rows as asked for, every branch is "
            f"looked into: the distance at place {k} stands as 0 there.")  # fmt: skip
     axis = Axis("branch", [_name(t, b.node) for b in branches], "b", "B")
-    cut, value, beyond, found = (np.zeros(len(branches)) for _ in range(4))
+    cut, value, beyond, n_found = (np.zeros(len(branches)) for _ in range(4))
     so_far = 0
     for i, b in enumerate(branches):
         if b.node:
@@ -171,14 +171,14 @@ def _way(w: Working, tree: Any, branches: list[Any], point: Floats, met: Array, 
             j = int(t.axis[above])
             cut[i], value[i] = t.threshold[above], point[j]
             beyond[i] = float((b.node == t.left[above]) != (point[j] < t.threshold[above]))
-        found[i] = so_far
+        n_found[i] = so_far
         so_far += int(t.size[b.node]) if b.entered and t.axis[b.node] < 0 else 0
     m = w.given("cut", cut, axis, symbol="m", label="cut before it")
     x = w.given("value", value, axis, symbol="x", label="the point there")
     far = w.given("beyond", beyond, axis, symbol="f", label="1: beyond")
     bound = w.cell("bound", where(far > 0, absolute(x - m), 0), symbol="g", label="how far the cut is",
                    equals=np.array([b.bound for b in branches]), attribute="branches(x, k)")  # fmt: skip
-    rows = w.given("found", found, axis, symbol="c", label="rows so far")
+    rows = w.given("found", n_found, axis, symbol="c", label="rows so far")
     limits = np.array([b.limit if np.isfinite(b.limit) else 0.0 for b in branches])
     limit = w.given("limit", limits, axis, symbol="d_k", label=f"distance at place {k}")
     entered = np.array([float(b.entered) for b in branches])

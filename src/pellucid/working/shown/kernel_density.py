@@ -29,23 +29,23 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Naive Bayes by kernel densities: the product of each row"
     w.intro = "Each class's prior times its density at the row's value, column by column; a density is a sum of bells."
-    joint, chances = model.predict_joint_log_proba(data.table), model.predict_proba(data.table)
+    joint, probabilities = model.predict_joint_log_proba(data.table), model.predict_proba(data.table)
     predicted = model.predict(data.table).tolist()
     axis = parts.class_axis(model)
     w.step("Classes", "The priors of the classes.")
     classes = parts.labels_of(w, model, axis)
     prior = w.given("prior", np.asarray(model.class_prior_), axis, symbol="P", label="prior")
-    shown = parts.columns_shown(w, data.names)
+    columns = parts.columns_shown(w, data.names)
     for i in parts.rows_shown(w, data):
-        answer = Answer(w, model, f"{i + 1}", classes, prior)
-        for j in shown:
+        row_answer = Answer(w, model, f"{i + 1}", classes, prior)
+        for j in columns:
             cell = kernel_factor(w, model, i, j, data.names[j], data.X[i, j], model._densities_[j], classes)
             if cell is not None:
-                answer.factors.append(Factor(cell, data.names[j]))
+                row_answer.factors.append(Factor(cell, data.names[j]))
         w.step(f"Row {i + 1}", "The product of the prior and the densities, and its share.")
-        if len(shown) < len(data.names):
-            answer.rest = parts.rest_of(joint[i], prior, answer.factors)
-        answer.finish(joint[i], chances[i], predicted[i])
+        if len(columns) < len(data.names):
+            row_answer.rest = parts.rest_of(joint[i], prior, row_answer.factors)
+        row_answer.finish(joint[i], probabilities[i], predicted[i])
 
 
 def kernel_factor(
@@ -58,11 +58,11 @@ def kernel_factor(
     w.step(f"Row {i + 1}: kernels of {name}", "The bells of each class at the row's value, added up.")
     tag = f"{i + 1}_{j + 1}"
     assert classes.axis is not None
-    few = all(len(one.points.values) <= parts.MOST_POINTS for one in densities)
+    few = all(len(class_density.points.values) <= parts.MOST_POINTS for class_density in densities)
     if not few or len(densities) > parts.MOST_CLASSES:
         w.note(f"Densities of more than {parts.MOST_POINTS} values, or {parts.MOST_CLASSES} classes, are given.")
-        found = parts.densities_at(value, densities)
-        return w.given(f"f_{tag}", found, classes.axis, symbol=f"f_{{{j + 1}}}", label=f"density of {name}")
+        heights_given = parts.densities_at(value, densities)
+        return w.given(f"f_{tag}", heights_given, classes.axis, symbol=f"f_{{{j + 1}}}", label=f"density of {name}")
     x = w.given(f"x_{tag}", float(value), symbol=f"x_{{{j + 1}}}", label=name)
     heights = []
     for c, density in enumerate(densities):

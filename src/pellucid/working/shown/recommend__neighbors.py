@@ -27,7 +27,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.title = f"Similar {side}"
     compared = "their features" if by_features else "how they were rated" if side == "items" else "how they rated"
     w.intro = f"How alike {side} are, by {compared}."
-    refuse_large(model, ratings, most=MOST)
+    refuse_large(model, ratings, max_size=MOST)
     rows, has, others = _table(model, ratings, by_features)
     labels = words(model.users_ if model.of_users else model.items_)
     across = Axis("feature" if by_features else "item" if model.of_users else "user", others, "j", "m")
