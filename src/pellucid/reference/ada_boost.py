@@ -56,7 +56,7 @@ def boost(
     w = np.ones(len(y)) if weight is None else weight
     w = w / w.sum()
     absent = w == 0
-    found: list[Round] = []
+    history: list[Round] = []
     for _ in range(rounds):
         w = np.where(absent, 0.0, np.maximum(w, LEAST))
         model = learn(X, y, w)
@@ -67,9 +67,9 @@ def boost(
         if error >= 1 - 1 / k:
             break
         stage = rate * stage_value(error, k, half)
-        found.append(Round(model, w, wrong, error, stage))
+        history.append(Round(model, w, wrong, error, stage))
         w = next_weights(w, wrong, stage, half, normalize)
-    return found
+    return history
 
 
 def replay(models: Sequence[Model]) -> Learner:
@@ -88,9 +88,9 @@ def best_stump(X: Floats, y: Ints, weight: Floats) -> Model:
     k = int(y.max()) + 1
     used = weight > 0
     counts = np.array([weight[y == c].sum() for c in range(k)])
-    best, chosen = np.inf, stump(0, np.inf, int(counts.argmax()), 0)
+    best, best_model = np.inf, stump(0, np.inf, int(counts.argmax()), 0)
     if 1 - ((counts / counts.sum()) ** 2).sum() <= LEAST:
-        return chosen
+        return best_model
     for j in range(X.shape[1]):
         values = np.unique(X[used, j])
         for low, high in pairwise(values.tolist()):
@@ -98,8 +98,8 @@ def best_stump(X: Floats, y: Ints, weight: Floats) -> Model:
             sides = [np.array([weight[(y == c) & side].sum() for c in range(k)]) for side in _sides(X[:, j], cut)]
             cost = sum(s.sum() * (1 - ((s / s.sum()) ** 2).sum()) for s in sides)
             if cost < best - 1e-12:
-                best, chosen = cost, stump(j, cut, int(sides[0].argmax()), int(sides[1].argmax()))
-    return chosen
+                best, best_model = cost, stump(j, cut, int(sides[0].argmax()), int(sides[1].argmax()))
+    return best_model
 
 
 def _sides(x: Floats, cut: float) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -108,11 +108,11 @@ def _sides(x: Floats, cut: float) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np
 
 def votes(rounds: Sequence[Round], X: Floats, n_classes: int) -> Floats:
     """The stage values of the models that say each class: rows x classes. The largest wins."""
-    found = np.zeros((len(X), n_classes))
-    for one in rounds:
-        for i, said in enumerate(one.model(X)):
-            found[i, said] += one.stage
-    return found
+    vote_sums = np.zeros((len(X), n_classes))
+    for boosting_round in rounds:
+        for i, label in enumerate(boosting_round.model(X)):
+            vote_sums[i, label] += boosting_round.stage
+    return vote_sums
 
 
 # -------------------------------------------------------------------------------------------------------------- numbers
@@ -148,8 +148,11 @@ def weighted_median(values: Sequence[float], weight: Sequence[float]) -> float:
 
 def majority_error(n: int, error: float) -> float:
     """How likely more than half of n independent voters are wrong; a tie counts half."""
-    chance = [comb(n, k) * error**k * (1 - error) ** (n - k) for k in range(n + 1)]
-    return sum(p for k, p in enumerate(chance) if 2 * k > n) + sum(p for k, p in enumerate(chance) if 2 * k == n) / 2
+    probabilities = [comb(n, k) * error**k * (1 - error) ** (n - k) for k in range(n + 1)]
+    return (
+        sum(p for k, p in enumerate(probabilities) if 2 * k > n)
+        + sum(p for k, p in enumerate(probabilities) if 2 * k == n) / 2
+    )
 
 
 def inclusion(n: int, draws: int) -> float:

@@ -15,8 +15,8 @@ def support(baskets: Sequence[Iterable[Item]], items: Iterable[Item]) -> float:
     >>> support([["bread", "milk"], ["bread"]], ["milk"])
     0.5
     """
-    wanted = set(items)
-    return sum(wanted <= set(basket) for basket in baskets) / len(baskets)
+    itemset = set(items)
+    return sum(itemset <= set(basket) for basket in baskets) / len(baskets)
 
 
 def joined(frequent: list[Set]) -> list[Set]:
@@ -26,8 +26,8 @@ def joined(frequent: list[Set]) -> list[Set]:
 
 def missing_part(candidate: Set, frequent: list[Set]) -> Set | None:
     """A part, of one item less, that is not frequent; None if all are."""
-    parts = (candidate[:k] + candidate[k + 1 :] for k in range(len(candidate)))
-    return next((part for part in parts if part not in frequent), None)
+    subsets = (candidate[:k] + candidate[k + 1 :] for k in range(len(candidate)))
+    return next((subset for subset in subsets if subset not in frequent), None)
 
 
 def apriori(
@@ -52,12 +52,12 @@ def apriori(
     levels: list[dict[str, list[Set]]] = []
     frequent: list[Set] = []
     while candidates and (max_length is None or len(levels) < max_length):
-        pruned = [one for one in candidates if len(one) > 1 and missing_part(one, frequent) is not None]
-        counted = {one: support(rows, one) for one in candidates if one not in pruned}
-        frequent = [one for one, share in counted.items() if share >= min_support]
-        infrequent = [one for one in counted if one not in frequent]
+        pruned = [itemset for itemset in candidates if len(itemset) > 1 and missing_part(itemset, frequent) is not None]
+        counted = {itemset: support(rows, itemset) for itemset in candidates if itemset not in pruned}
+        frequent = [itemset for itemset, share in counted.items() if share >= min_support]
+        infrequent = [itemset for itemset in counted if itemset not in frequent]
         levels.append({"joined": candidates, "pruned": pruned, "infrequent": infrequent, "frequent": frequent})
-        supports |= {one: counted[one] for one in frequent}
+        supports |= {itemset: counted[itemset] for itemset in frequent}
         candidates = joined(frequent)
     return supports, levels
 
@@ -78,5 +78,5 @@ def supersets(items: Sequence[Item], of: Iterable[Item]) -> list[Set]:
     >>> supersets("abc", "ab")
     [('a', 'b'), ('a', 'b', 'c')]
     """
-    every = (one for length in range(1, len(items) + 1) for one in combinations(items, length))
-    return [one for one in every if set(of) <= set(one)]
+    every = (itemset for length in range(1, len(items) + 1) for itemset in combinations(items, length))
+    return [itemset for itemset in every if set(of) <= set(itemset)]

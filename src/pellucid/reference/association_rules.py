@@ -67,18 +67,18 @@ def association_rules(
     >>> association_rules([["a", "b"], ["a", "b"], ["b"]], 0.5, 0.7)
     [Rule(antecedent=('a',), consequent=('b',), support=0.6666666666666666, confidence=1.0, lift=1.0)]
     """
-    found = []
-    for whole in apriori(baskets, min_support)[0]:
-        for length in range(1, len(whole)):
-            for antecedent in combinations(whole, length):
-                consequent = tuple(item for item in whole if item not in antecedent)
+    rules = []
+    for itemset in apriori(baskets, min_support)[0]:
+        for length in range(1, len(itemset)):
+            for antecedent in combinations(itemset, length):
+                consequent = tuple(item for item in itemset if item not in antecedent)
                 if max_consequent is not None and len(consequent) > max_consequent:
                     continue
                 sure = confidence(baskets, antecedent, consequent)
                 if sure >= min_confidence:
-                    share, times = support(baskets, whole), lift(baskets, antecedent, consequent)
-                    found.append(Rule(antecedent, consequent, share, sure, times))
-    return found
+                    share, times = support(baskets, itemset), lift(baskets, antecedent, consequent)
+                    rules.append(Rule(antecedent, consequent, share, sure, times))
+    return rules
 
 
 def fallen_rules(whole: Sequence[Item], consequent: Iterable[Item]) -> list[tuple[Set, Set]]:

@@ -33,15 +33,15 @@ def bag(learner: Learner, X: NDArray[Any], y: NDArray[Any], samples: list[NDArra
 
 def majority(votes: list[Any]) -> Any:
     """The answer given most often; of equals the lowest."""
-    counts = {answer: votes.count(answer) for answer in sorted(set(votes))}
-    most = max(counts.values())
-    return next(answer for answer, count in counts.items() if count == most)
+    counts = {label: votes.count(label) for label in sorted(set(votes))}
+    max_count = max(counts.values())
+    return next(label for label, count in counts.items() if count == max_count)
 
 
 def bagged_votes(rules: list[Rule], X: NDArray[Any]) -> list[Any]:
     """The majority of the rules' answers, row by row."""
-    said = [rule(X).tolist() for rule in rules]
-    return [majority([answers[i] for answers in said]) for i in range(len(X))]
+    predictions = [rule(X).tolist() for rule in rules]
+    return [majority([labels[i] for labels in predictions]) for i in range(len(X))]
 
 
 def bagged_mean(rules: list[Rule], X: NDArray[Any]) -> NDArray[np.float64]:
@@ -56,14 +56,14 @@ def out_of_bag(
     rules: list[Rule], samples: list[NDArray[np.intp]], X: NDArray[Any]
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """For each row the mean answer of the rules that did not learn from it (NaN if there is none), and their number."""
-    sums, told = np.zeros(len(X)), np.zeros(len(X), dtype=np.intp)
+    sums, n_votes = np.zeros(len(X)), np.zeros(len(X), dtype=np.intp)
     for rule, sample in zip(rules, samples, strict=True):
         unseen = rows_left_out(sample, len(X))
         if len(unseen):
             sums[unseen] += rule(X[unseen])
-            told[unseen] += 1
-    mean = np.array([s / t if t else np.nan for s, t in zip(sums, told, strict=True)])
-    return mean, told
+            n_votes[unseen] += 1
+    mean = np.array([s / t if t else np.nan for s, t in zip(sums, n_votes, strict=True)])
+    return mean, n_votes
 
 
 def stump(column: int, threshold: float, at_most: Any, above: Any) -> Rule:

@@ -128,10 +128,10 @@ class C45:
     def _best_cut(self, groups: list[tuple[float, Floats]], n: float) -> Split | None:
         known = sum(float(counts.sum()) for _, counts in groups)
         share = min(self.rules.min_cut_share * known / self.met_classes, 25.0)
-        least, best, cuts = max(self.rules.min_leaf, share), None, 0
+        min_branch, best, cuts = max(self.rules.min_leaf, share), None, 0
         for i in range(1, len(groups)):
             sides = [np.sum([c for _, c in groups[:i]], axis=0), np.sum([c for _, c in groups[i:]], axis=0)]
-            if min(side.sum() for side in sides) + TIE < least:
+            if min(side.sum() for side in sides) + TIE < min_branch:
                 continue
             cuts += 1
             split = Split(*worth(sides, n), (groups[i - 1][0], groups[i][0]))
@@ -160,10 +160,10 @@ class C45:
         many = [0.3 * self.w.sum() <= size if size else False for size in self.rules.categories]
         can = [(s.gain, wide) for s, wide in zip(splits, many, strict=True) if s is not None]
         counted = [gain for gain, wide in can if not wide] or [gain for gain, _ in can]
-        least = np.mean(counted) - 1e-3 if self.rules.mean_gain and counted else -1.0
+        min_gain = np.mean(counted) - 1e-3 if self.rules.mean_gain and counted else -1.0
         best, best_merit = -1, -1.0
         for j, split in enumerate(splits):
-            if split is None or split.gain < least or split.gain <= TIE:
+            if split is None or split.gain < min_gain or split.gain <= TIE:
                 continue
             merit = self._merit(j, split)
             if best < 0 or merit > best_merit + TIE:
@@ -192,10 +192,10 @@ class C45:
             return node
         splits = [self.split_of(node, j) for j in range(self.X.shape[1])]
         best = self.choose(splits)
-        chosen = splits[best]
-        if best < 0 or chosen is None:
+        split = splits[best]
+        if best < 0 or split is None:
             return node
-        self._set_test(node, best, chosen)
+        self._set_test(node, best, split)
         node.children = [self.grow(r, w, depth + 1) for r, w in self.deal(node, node.rows, node.weight)]
         return node
 
@@ -224,13 +224,17 @@ class C45:
 
     def deal(self, node: Node, rows: Array, weight: Floats) -> list[tuple[Array, Floats]]:
         """The cases of each branch; those with a missing value go down all of them in parts."""
-        places = np.array([self.place(node, v) for v in self.X[rows, node.feature]], dtype=int)
-        known = np.array([weight[places == b].sum() for b in range(self.branches(node))])
-        shares = known / known.sum() if known.sum() > 0 else np.full(len(known), 1 / len(known))
+        branch_codes = np.array([self.place(node, v) for v in self.X[rows, node.feature]], dtype=int)
+        branch_weights = np.array([weight[branch_codes == b].sum() for b in range(self.branches(node))])
+        shares = (
+            branch_weights / branch_weights.sum()
+            if branch_weights.sum() > 0
+            else np.full(len(branch_weights), 1 / len(branch_weights))
+        )
         dealt = []
         for b, share in enumerate(shares.tolist()):
-            part = np.where(places == b, weight, np.where(places < 0, weight * share, 0.0))
-            stays = (part > 0) & ((places >= 0) | (part >= self.rules.min_case * self.w[rows]))
+            part = np.where(branch_codes == b, weight, np.where(branch_codes < 0, weight * share, 0.0))
+            stays = (part > 0) & ((branch_codes >= 0) | (part >= self.rules.min_case * self.w[rows]))
             dealt.append((rows[stays], part[stays]))
         return dealt
 
@@ -292,9 +296,9 @@ class C45:
         if not node.children:
             value = above.value if above is not None and node.total <= 0 else node.value
             return np.asarray(value / value.sum())
-        place = self.place(node, x[node.feature])
-        if place >= 0:
-            return self.answer(node.children[place], x, node)
+        branch_index = self.place(node, x[node.feature])
+        if branch_index >= 0:
+            return self.answer(node.children[branch_index], x, node)
         sizes = np.array([child.total for child in node.children])
         parts = [self.answer(child, x, node) for child in node.children]
         return np.asarray(sizes @ np.array(parts) / sizes.sum())

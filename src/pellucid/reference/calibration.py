@@ -37,12 +37,12 @@ def fit_platt(scores: ArrayLike, positive: ArrayLike, passes: int = 100) -> tupl
     a, b = 0.0, float(np.log((len(f) - n1 + 1) / (n1 + 1)))
     for _ in range(passes):
         p = 1 / (1 + np.exp(a * f + b))
-        slope = np.array([np.sum(f * (t - p)), np.sum(t - p)])
+        gradient = np.array([np.sum(f * (t - p)), np.sum(t - p)])
         q = p * (1 - p)
         curve = np.array([[np.sum(f * f * q), np.sum(f * q)], [np.sum(f * q), np.sum(q)]]) + 1e-12 * np.eye(2)
-        if np.abs(slope).max() < 1e-10:
+        if np.abs(gradient).max() < 1e-10:
             break
-        step, share, here = -np.linalg.solve(curve, slope), 1.0, platt_loss(a, b, f, t)
+        step, share, here = -np.linalg.solve(curve, gradient), 1.0, platt_loss(a, b, f, t)
         while share > 1e-10 and platt_loss(a + share * step[0], b + share * step[1], f, t) > here:
             share /= 2
         a, b = a + share * float(step[0]), b + share * float(step[1])
@@ -79,12 +79,12 @@ def fit_temperature(logits: ArrayLike, truth: ArrayLike, halvings: int = 200) ->
     >>> round(fit_temperature(z, [0, 0, 0, 1]), 4)  # p = 3/4, so beta = ln 3
     1.0986
     """
-    z, own = np.asarray(logits, dtype=np.float64), np.asarray(truth)
+    z, true_codes = np.asarray(logits, dtype=np.float64), np.asarray(truth)
     low, high = np.exp(-10.0), np.exp(10.0)
     for _ in range(halvings):
         beta = np.sqrt(low * high)
         p = np.exp(beta * (z - z.max(axis=1, keepdims=True)))
         p /= p.sum(axis=1, keepdims=True)
-        slope = np.mean((p * z).sum(axis=1) - z[np.arange(len(z)), own])
-        low, high = (beta, high) if slope < 0 else (low, beta)
+        gradient = np.mean((p * z).sum(axis=1) - z[np.arange(len(z)), true_codes])
+        low, high = (beta, high) if gradient < 0 else (low, beta)
     return float(np.sqrt(low * high))

@@ -121,38 +121,38 @@ def tests_of(x: Floats, rules: Rules, categorical: bool) -> Iterator[tuple[float
 def goes_left(x: Floats, threshold: float, inside: frozenset[int] | None, rules: Rules, missing_left: bool) -> Array:
     """Which rows take the first branch."""
     if inside is not None:
-        left = np.isin(x, list(inside))
+        is_left = np.isin(x, list(inside))
     else:
-        left = x < threshold if rules.threshold == "value" else x <= threshold
-    return np.asarray(np.where(np.isnan(x), missing_left, left))
+        is_left = x < threshold if rules.threshold == "value" else x <= threshold
+    return np.asarray(np.where(np.isnan(x), missing_left, is_left))
 
 
 def gain_of(Y: Array, w: Floats, left: Array, rules: Rules) -> float:
     """How much purer a split makes the rows."""
-    parts = [(w[side].sum(), impurity(Y[side], w[side], rules.criterion)) for side in (left, ~left)]
+    sides = [(w[side].sum(), impurity(Y[side], w[side], rules.criterion)) for side in (left, ~left)]
     if rules.weighting == "none":
-        return impurity(Y, w, rules.criterion) - parts[0][1] - parts[1][1]
+        return impurity(Y, w, rules.criterion) - sides[0][1] - sides[1][1]
     if rules.criterion == "friedman_mse":
         apart = np.average(Y[left], axis=0, weights=w[left]) - np.average(Y[~left], axis=0, weights=w[~left])
-        return float(parts[0][0] * parts[1][0] / w.sum() ** 2 * apart.mean() ** 2)
-    return impurity(Y, w, rules.criterion) - float(sum(share * mixed for share, mixed in parts)) / float(w.sum())
+        return float(sides[0][0] * sides[1][0] / w.sum() ** 2 * apart.mean() ** 2)
+    return impurity(Y, w, rules.criterion) - float(sum(share * mixed for share, mixed in sides)) / float(w.sum())
 
 
 def best_split(X: Floats, Y: Array, w: Floats, rules: Rules) -> tuple[int, float, frozenset[int] | None, bool] | None:
     """The test with the largest gain: of equals the first column, and there the first test."""
-    best, found = -np.inf, None
+    best, best_test = -np.inf, None
     for j in range(X.shape[1]):
         x = X[:, j]
         sides = (False, True) if np.isnan(x).any() else (False,)
         for threshold, inside in tests_of(x, rules, j in rules.categories):
             for missing_left in sides:
-                left = goes_left(x, threshold, inside, rules, missing_left)
-                if min(left.sum(), (~left).sum()) < rules.min_rows_leaf:
+                is_left = goes_left(x, threshold, inside, rules, missing_left)
+                if min(is_left.sum(), (~is_left).sum()) < rules.min_rows_leaf:
                     continue
-                gain = gain_of(Y, w, left, rules)
+                gain = gain_of(Y, w, is_left, rules)
                 if gain > best + 1e-12:
-                    best, found = gain, (j, threshold, inside, missing_left)
-    return found
+                    best, best_test = gain, (j, threshold, inside, missing_left)
+    return best_test
 
 
 def grow(
@@ -170,23 +170,23 @@ def _grow(X: Floats, Y: Array, w: Floats, rules: Rules, sizes: list[int], rows: 
     )  # fmt: skip
     if node.impurity <= 1e-12 or depth >= rules.max_depth or len(rows) < rules.min_rows_split:
         return node
-    found = best_split(X[rows], Y[rows], w[rows], rules)
-    if found is None:
+    best_test = best_split(X[rows], Y[rows], w[rows], rules)
+    if best_test is None:
         return node
-    node.feature, node.threshold, node.inside, node.missing_left = found
+    node.feature, node.threshold, node.inside, node.missing_left = best_test
     x = X[rows, node.feature]
-    left = goes_left(x, node.threshold, node.inside, rules, node.missing_left)
+    is_left = goes_left(x, node.threshold, node.inside, rules, node.missing_left)
     if not np.isnan(x).any():  # nothing was learned about missing values: they follow the larger part
-        node.missing_left = bool(left.sum() > (~left).sum())
-    node.children = [_grow(X, Y, w, rules, sizes, rows[side], depth + 1) for side in (left, ~left)]
+        node.missing_left = bool(is_left.sum() > (~is_left).sum())
+    node.children = [_grow(X, Y, w, rules, sizes, rows[side], depth + 1) for side in (is_left, ~is_left)]
     return node
 
 
 def leaf_of(node: Node, x: Floats, rules: Rules | None = None) -> Node:
     """Where a row ends."""
     while node.children:
-        left = goes_left(x[[node.feature]], node.threshold, node.inside, rules or Rules(), node.missing_left)[0]
-        node = node.children[0 if left else 1]
+        is_left = goes_left(x[[node.feature]], node.threshold, node.inside, rules or Rules(), node.missing_left)[0]
+        node = node.children[0 if is_left else 1]
     return node
 
 

@@ -71,8 +71,8 @@ def log_f_tail(f: float, df1: float, df2: float) -> float:
 
 def _log_of_sum(logs: Sequence[float]) -> float:
     """ln(e^a + e^b + ...) for numbers that may be far below the smallest float."""
-    most = max(logs)
-    return most + math.log(math.fsum(math.exp(one - most) for one in logs))
+    max_log = max(logs)
+    return max_log + math.log(math.fsum(math.exp(log_value - max_log) for log_value in logs))
 
 
 def _log_erfc(z: float) -> float:
@@ -255,10 +255,10 @@ def merge(
         found.append((_key(test(groups).log_p), groups))
         new = sorted(a + b)
         if not rule.exhaustive and rule.alpha_split_merged is not None and len(new) > 2 and resplits < len(categories):
-            parts = min(_halves(new, ordinal, floating), key=lambda two: _key(test(list(two)).log_p))
-            if _key(test(list(parts)).log_p) <= _level(rule.alpha_split_merged):
-                steps.append(_step(*parts, test(list(parts)), "parted again"))
-                groups = sorted([g for g in groups if g != new] + [sorted(part) for part in parts])
+            halves = min(_halves(new, ordinal, floating), key=lambda two: _key(test(list(two)).log_p))
+            if _key(test(list(halves)).log_p) <= _level(rule.alpha_split_merged):
+                steps.append(_step(*halves, test(list(halves)), "parted again"))
+                groups = sorted([g for g in groups if g != new] + [sorted(half) for half in halves])
                 resplits += 1
     if rule.exhaustive and rule.merge:
         groups = min(found, key=lambda one: one[0])[1]
@@ -268,8 +268,8 @@ def merge(
         a, b = _most_alike(pairs, test)
         steps.append(_step(a, b, test([a, b]), "too small"))
         groups = _united(groups, a, b)
-    ways = ways_to_merge(len(categories), len(groups), ordinal, ordinal and floating is not None, rule.exhaustive)
-    return Grouping(groups, test(groups), ways if rule.bonferroni and rule.merge else 1, steps)
+    n_ways = ways_to_merge(len(categories), len(groups), ordinal, ordinal and floating is not None, rule.exhaustive)
+    return Grouping(groups, test(groups), n_ways if rule.bonferroni and rule.merge else 1, steps)
 
 
 def _step(a: list[int], b: list[int], tested: Tested, done: str) -> Step:
@@ -299,9 +299,9 @@ def _most_alike(pairs: list[Pair], test: Callable[[Groups], Tested]) -> Pair:
 def _halves(members: list[int], ordinal: bool, floating: int | None) -> list[Pair]:
     """All ways to part a group in two."""
     if not ordinal:
-        last, others = members[-1], members[:-1]
-        sets = [list(s) for k in range(1, len(members)) for s in combinations(others, k)]
-        return [(s, [m for m in others if m not in s] + [last]) for s in sets]
+        last, remaining = members[-1], members[:-1]
+        sets = [list(s) for k in range(1, len(members)) for s in combinations(remaining, k)]
+        return [(s, [m for m in remaining if m not in s] + [last]) for s in sets]
     chain = [m for m in members if m != floating]
     cuts = [(chain[:i], chain[i:]) for i in range(1, len(chain))]
     if len(chain) == len(members) or floating is None:
@@ -348,10 +348,10 @@ def look(
     inside = {c: column == c for c in present}
 
     def test(groups: Groups) -> Tested:
-        parts = [np.logical_or.reduce([inside[c] for c in group]) for group in groups]
+        masks = [np.logical_or.reduce([inside[c] for c in group]) for group in groups]
         if not classes:
-            return f_test([target[part].astype(float) for part in parts], [s[part] for part in parts])
-        table = [np.bincount(target[part], weights=s[part], minlength=classes) for part in parts]
+            return f_test([target[mask].astype(float) for mask in masks], [s[mask] for mask in masks])
+        table = [np.bincount(target[mask], weights=s[mask], minlength=classes) for mask in masks]
         return chi_squared(table, rule.likelihood_ratio)
 
     def n_rows(group: list[int]) -> int:
@@ -387,8 +387,8 @@ def grow(
             if grouping is None or len(grouping.groups) < 2:
                 continue
             codes = X[rows, j]
-            parts = [np.isin(_with_missing(codes), group) for group in grouping.groups]
-            if min(part.sum() for part in parts) < rule.min_samples_leaf:
+            masks = [np.isin(_with_missing(codes), group) for group in grouping.groups]
+            if min(mask.sum() for mask in masks) < rule.min_samples_leaf:
                 continue
             key = _key(-grouping.tested.statistic if rule.by_statistic else grouping.log_adjusted)
             if key < best:
@@ -423,5 +423,5 @@ def interval_edges(x: ArrayLike, most: int, weight: ArrayLike | None = None) -> 
     if len(distinct) <= most:
         return np.asarray(halfway)
     so_far = np.array([s[there & (values <= v)].sum() for v in distinct])
-    places = {int(np.argmax(so_far >= part * so_far[-1] / most)) for part in range(1, most)}
-    return np.array([halfway[i] for i in sorted(places) if i < len(halfway)])
+    positions = {int(np.argmax(so_far >= fraction * so_far[-1] / most)) for fraction in range(1, most)}
+    return np.array([halfway[i] for i in sorted(positions) if i < len(halfway)])

@@ -69,17 +69,21 @@ def predict_by_users(table: Any, user: int, item: int, similar: Any, k: int, cen
     """``mean_u + sum s_uv (r_vj - mean_v) / sum |s_uv|`` over the k most similar users who rated the item."""
     table = np.asarray(table, dtype=float)
     means = np.nanmean(table, axis=1) if centered else np.zeros(len(table))
-    others = np.array(similar, dtype=float)[user]
-    others[user] = -np.inf
-    chosen = neighbors(others, table[:, item], k)
-    return float(means[user] + weighted_mean(others[chosen], (table[:, item] - means)[chosen]))
+    user_similarities = np.array(similar, dtype=float)[user]
+    user_similarities[user] = -np.inf
+    neighbor_indices = neighbors(user_similarities, table[:, item], k)
+    return float(
+        means[user] + weighted_mean(user_similarities[neighbor_indices], (table[:, item] - means)[neighbor_indices])
+    )
 
 
 def predict_by_items(table: Any, user: int, item: int, similar: Any, k: int, centered: bool = False) -> float:
     """``sum s_ji r_ui / sum |s_ji|`` over the k items most similar to j that the user rated, or the same with means."""
     table = np.asarray(table, dtype=float)
     means = np.nanmean(table, axis=0) if centered else np.zeros(table.shape[1])
-    others = np.array(similar, dtype=float)[item]
-    others[item] = -np.inf
-    chosen = neighbors(others, table[user], k)
-    return float(means[item] + weighted_mean(others[chosen], (table[user] - means)[chosen]))
+    item_similarities = np.array(similar, dtype=float)[item]
+    item_similarities[item] = -np.inf
+    neighbor_indices = neighbors(item_similarities, table[user], k)
+    return float(
+        means[item] + weighted_mean(item_similarities[neighbor_indices], (table[user] - means)[neighbor_indices])
+    )

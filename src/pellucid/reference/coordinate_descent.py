@@ -83,9 +83,9 @@ def coordinate_descent(
             r -= (best - w[j]) * Z[:, j]
             moved = max(moved, abs(best - w[j]) * float(np.sqrt(q[j])))
             w[j] = best
-        gap = duality_gap(s, Z, t, w, l1, l2, positive)
-        passes.append(Pass(w.copy(), objective(s, r, w, l1, l2) * scale, gap * scale))
-        converged = gap <= tol * float(s @ t**2) and moved <= 1e-10 * float(np.sqrt(s @ t**2))
+        dual_gap = duality_gap(s, Z, t, w, l1, l2, positive)
+        passes.append(Pass(w.copy(), objective(s, r, w, l1, l2) * scale, dual_gap * scale))
+        converged = dual_gap <= tol * float(s @ t**2) and moved <= 1e-10 * float(np.sqrt(s @ t**2))
     return Fit(w, mean_y - float(mean_x @ w), tuple(passes), converged)
 
 
@@ -97,10 +97,10 @@ def objective(s: Array, r: Array, w: Array, l1: float, l2: float) -> float:
 def duality_gap(s: Array, Z: Array, t: Array, w: Array, l1: float, l2: float, positive: bool = False) -> float:
     """The cost at w less a bound from below: the dual cost of c r, scaled until no slope of it is above l1."""
     r = t - Z @ w
-    slopes = Z.T @ (s * r) - l2 * w
-    steepest = float(np.max(slopes if positive else np.abs(slopes), initial=0.0))
+    gradient = Z.T @ (s * r) - l2 * w
+    steepest = float(np.max(gradient if positive else np.abs(gradient), initial=0.0))
     if l1 == 0:  # the conjugate of l2/2 w^2 is g^2/(2 l2), finite everywhere
-        return float(s @ (r * (r - t)) + l2 / 2 * w @ w + np.sum((slopes + l2 * w) ** 2) / (2 * l2))
+        return float(s @ (r * (r - t)) + l2 / 2 * w @ w + np.sum((gradient + l2 * w) ** 2) / (2 * l2))
     c = min(1.0, l1 / steepest) if steepest > 0 else 1.0
     dual = c * (s @ (r * t)) - c**2 / 2 * (s @ r**2 + l2 * w @ w)
     return max(0.0, objective(s, r, w, l1, l2) - float(dual))
@@ -171,10 +171,10 @@ def solve_with_signs(columns: Sequence[Sequence[Decimal]], y: Sequence[float], a
     used = [j for j, value in enumerate(s) if value]
     with localcontext(prec=DIGITS):
         G, c = _products(columns, y)
-        right = [c[j] - Decimal(alpha) * s[j] for j in used]
-        (found,) = _solve([[G[i][j] for j in used] for i in used], right)
+        rhs = [c[j] - Decimal(alpha) * s[j] for j in used]
+        (solution,) = _solve([[G[i][j] for j in used] for i in used], rhs)
     w = np.zeros(len(s))
-    w[used] = [float(value) for value in found]
+    w[used] = [float(value) for value in solution]
     return w
 
 
@@ -196,16 +196,20 @@ def lasso_homotopy(
             inner = [[G[i][j] for j in used] for i in used]
             at_zero, fall = _solve(inner, [c[j] for j in used], [Decimal(signs[j]) for j in used])
             below = alpha * (1 - Decimal(10) ** -50)
-            found: list[tuple[Decimal, str, int]] = []
-            for place, j in enumerate(used):
-                if fall[place] != 0 and 0 < at_zero[place] / fall[place] < below:
-                    found.append((at_zero[place] / fall[place], "drop", j))
+            candidates: list[tuple[Decimal, str, int]] = []
+            for position, j in enumerate(used):
+                if fall[position] != 0 and 0 < at_zero[position] / fall[position] < below:
+                    candidates.append((at_zero[position] / fall[position], "drop", j))
             for j in set(range(len(c))) - set(used):
-                rest = c[j] - sum((G[j][k] * at_zero[i] for i, k in enumerate(used)), Decimal(0))
-                slope = sum((G[j][k] * fall[i] for i, k in enumerate(used)), Decimal(0))
+                residual_product = c[j] - sum((G[j][k] * at_zero[i] for i, k in enumerate(used)), Decimal(0))
+                rate = sum((G[j][k] * fall[i] for i, k in enumerate(used)), Decimal(0))
                 # rest + alpha slope = +-alpha
-                found += [(at, "add", j) for at in (rest / (1 - slope), -rest / (1 + slope)) if 0 < at < below]
-            alpha, what, column = max(found, default=(Decimal(0), "end", -1))
+                candidates += [
+                    (at, "add", j)
+                    for at in (residual_product / (1 - rate), -residual_product / (1 + rate))
+                    if 0 < at < below
+                ]
+            alpha, what, column = max(candidates, default=(Decimal(0), "end", -1))
             if alpha <= Decimal(smallest):
                 events.append(Event(smallest, "end", None, tuple(used)))
                 w = np.zeros(len(c))

@@ -80,15 +80,15 @@ def coordinate_logistic(
         D = d.sum() + intercept_l2
         e = A.T @ d if fit_intercept else np.zeros(A.shape[1])
         h = d @ A**2 - e**2 / D + l2
-        rest = float(r.sum() + intercept_l2 * b) if fit_intercept else 0.0
-        slope = A.T @ r - rest / D * e + l2 * w
-        missing = np.where(w != 0, np.abs(slope + l1 * np.sign(w)), np.maximum(np.abs(slope) - l1, 0))
+        intercept_gradient = float(r.sum() + intercept_l2 * b) if fit_intercept else 0.0
+        gradient = A.T @ r - intercept_gradient / D * e + l2 * w
+        missing = np.where(w != 0, np.abs(gradient + l1 * np.sign(w)), np.maximum(np.abs(gradient) - l1, 0))
         working = np.flatnonzero(((w != 0) | (missing > 0)) & (h > 0))
-        measure = float(np.sqrt(np.sum(missing[working] ** 2 / h[working]) + rest**2 / D))
+        measure = float(np.sqrt(np.sum(missing[working] ** 2 / h[working]) + intercept_gradient**2 / D))
         if (measure <= tol and passes) or measure == 0 or len(passes) == max_iter:
             return SparseLogistic(w, b, objective(w, b), tuple(passes))
 
-        v, move, q, rounds = w.copy(), -rest / D, r - rest / D * d, list[tuple[Step, ...]]()
+        v, move, q, rounds = w.copy(), -intercept_gradient / D, r - intercept_gradient / D * d, list[tuple[Step, ...]]()
         while len(rounds) < max_rounds:
             steps = []
             for j in working:

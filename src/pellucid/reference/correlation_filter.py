@@ -29,8 +29,8 @@ def correlation_filter(
     size = np.abs(correlations(X, spearman))
     p = len(size)
     if keep == "target":
-        worth = [abs(correlation(ranks(x), ranks(y)) if spearman else correlation(x, y)) for x in X.T]
-        order = sorted(range(p), key=lambda j: -worth[j])
+        relevance = [abs(correlation(ranks(x), ranks(y)) if spearman else correlation(x, y)) for x in X.T]
+        order = sorted(range(p), key=lambda j: -relevance[j])
     elif keep == "least_redundant":
         order = sorted(range(p), key=lambda j: (size[j].sum() - 1) / (p - 1))
     else:

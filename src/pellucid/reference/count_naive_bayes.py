@@ -66,8 +66,8 @@ def complement(
     norm: bool = False,
 ) -> Array:
     """Weights ``-ln`` of the chance of column j in all classes but c; ``norm``: divided by the sum of their sizes."""
-    others = Counts(counts.classes, counts.rows, counts.columns.sum(axis=0) - counts.columns)
-    weights = -np.log(multinomial(others, alpha, m, prior))
+    other_counts = Counts(counts.classes, counts.rows, counts.columns.sum(axis=0) - counts.columns)
+    weights = -np.log(multinomial(other_counts, alpha, m, prior))
     return np.asarray(weights / np.abs(weights).sum(axis=1, keepdims=True)) if norm else np.asarray(weights)
 
 

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 def words(text: str, shortest: int = 2) -> list[str]:
     """The longest runs of letters, digits and underscores, of at least so many of them."""
-    found, run = [], ""
+    tokens, run = [], ""
     for letter in text + " ":
         if letter.isalnum() or letter == "_":
             run += letter
             continue
         if run and len(run) >= shortest:
-            found.append(run)
+            tokens.append(run)
         run = ""
-    return found
+    return tokens
 
 
 def runs_of_words(found: Sequence[str], low: int = 1, high: int = 1) -> list[str]:
@@ -29,15 +29,15 @@ def runs_of_words(found: Sequence[str], low: int = 1, high: int = 1) -> list[str
 
 def single_spaces(text: str) -> str:
     """Several spaces, line ends or tabs in a row become one space; a single one stays what it is."""
-    found: list[str] = []
+    characters: list[str] = []
     spaces = 0
     for letter in text:
         spaces = spaces + 1 if letter.isspace() else 0
         if spaces > 1:
-            found[-1] = " "
+            characters[-1] = " "
         else:
-            found.append(letter)
-    return "".join(found)
+            characters.append(letter)
+    return "".join(characters)
 
 
 def runs_of_letters(text: str, low: int, high: int) -> list[str]:
@@ -48,15 +48,15 @@ def runs_of_letters(text: str, low: int, high: int) -> list[str]:
 
 def runs_within_words(text: str, low: int, high: int) -> list[str]:
     """The same in each piece between spaces, with a space before and after it; a short piece is taken whole, once."""
-    found = []
+    ngrams = []
     for piece in text.split():
         word = f" {piece} "
         for n in range(low, high + 1):
             if n >= len(word):
-                found.append(word)
+                ngrams.append(word)
                 break
-            found += [word[i : i + n] for i in range(len(word) - n + 1)]
-    return found
+            ngrams += [word[i : i + n] for i in range(len(word) - n + 1)]
+    return ngrams
 
 
 def terms_of(
@@ -73,7 +73,7 @@ def terms_of(
 
 def count_terms(texts: Sequence[Sequence[str]], known: Sequence[str]) -> NDArray[np.int64]:
     """How often each known term stands in each text, of which the terms are given."""
-    column = {term: place for place, term in enumerate(known)}
+    column = {term: position for position, term in enumerate(known)}
     counts = np.zeros((len(texts), len(known)), dtype=np.int64)
     for row, terms in enumerate(texts):
         for term in terms:
@@ -106,11 +106,11 @@ def murmur3(term: str) -> int:
 
     data = term.encode("utf-8", "surrogatepass")
     h = 0
-    whole = len(data) // 4 * 4
-    for at in range(0, whole, 4):
+    block_bytes = len(data) // 4 * 4
+    for at in range(0, block_bytes, 4):
         h = (turned(h ^ stirred(int.from_bytes(data[at : at + 4], "little")), 13) * 5 + 0xE6546B64) & mask
-    if whole < len(data):
-        h ^= stirred(int.from_bytes(data[whole:], "little"))
+    if block_bytes < len(data):
+        h ^= stirred(int.from_bytes(data[block_bytes:], "little"))
     h ^= len(data)
     h = (h ^ h >> 16) * 0x85EBCA6B & mask
     h = (h ^ h >> 13) * 0xC2B2AE35 & mask

@@ -46,13 +46,13 @@ def feature(times: Sequence[datetime | None], name: str) -> NDArray[np.float64]:
 
 def on_circle(times: Sequence[datetime | None], name: str) -> NDArray[np.float64]:
     """Sine and cosine of the angle of each row: a place v of n lies at 2 pi v / n."""
-    found = np.full((len(times), 2), nan)
+    coordinates = np.full((len(times), 2), nan)
     for row, t in enumerate(times):
         if t is not None:
-            place, places = CYCLES[name](t)
-            angle = 2 * pi * place / places
-            found[row] = sin(angle), cos(angle)
-    return found
+            position, period = CYCLES[name](t)
+            angle = 2 * pi * position / period
+            coordinates[row] = sin(angle), cos(angle)
+    return coordinates
 
 
 def date_and_time(day: str, clock: str) -> datetime:

@@ -30,9 +30,9 @@ def equal_frequency(x: ArrayLike, k: int) -> list[float]:
     n = len(ordered)
     edges = []
     for share in np.linspace(0, 100, k + 1) / 100:
-        whole = floor(n * share)
-        below, above = ordered[max(whole - 1, 0)], ordered[min(whole, n - 1)]
-        edges.append((below + above) / 2 if whole == n * share else above)
+        n_below = floor(n * share)
+        below, above = ordered[max(n_below - 1, 0)], ordered[min(n_below, n - 1)]
+        edges.append((below + above) / 2 if n_below == n * share else above)
     narrow = 1e-8 * min(1, edges[-1] - edges[0])
     return [edge for i, edge in enumerate(edges) if i == 0 or edge - edges[i - 1] > narrow]
 
@@ -46,16 +46,16 @@ def k_means_edges(x: ArrayLike, k: int, steps: int = 300) -> list[float]:
     for _ in range(steps):
         before, nearest = nearest, np.abs(column[:, None] - centers).argmin(axis=1)
         moved = np.array([column[nearest == c].mean() for c in range(k)])
-        done = (nearest == before).all() or ((moved - centers) ** 2).sum() <= 1e-4 * column.var()
+        converged = (nearest == before).all() or ((moved - centers) ** 2).sum() <= 1e-4 * column.var()
         centers = moved
-        if done:
+        if converged:
             break
     return [float(column.min()), *((centers[1:] + centers[:-1]) / 2).tolist(), float(column.max())]
 
 
 def entropy(y: Sequence[Any]) -> float:
     """H = - sum p_k log2 p_k over the shares p_k of the labels."""
-    shares = [sum(one == label for one in y) / len(y) for label in set(y)]
+    shares = [sum(other_label == label for other_label in y) / len(y) for label in set(y)]
     return float(-sum(share * log2(share) for share in shares))
 
 
@@ -75,18 +75,20 @@ def best_cut(x: ArrayLike, y: Sequence[Any], numbers: bool = False, min_leaf: in
     values = sorted(set(column.tolist()))
     if len(set(y)) < 2:
         return None
-    found: tuple[float, float] | None = None
+    best: tuple[float, float] | None = None
     for below, above in itertools.pairwise(values):
-        left = [label for value, label in zip(column, y, strict=True) if value <= below]
-        right = [label for value, label in zip(column, y, strict=True) if value > below]
-        if min(len(left), len(right)) < min_leaf:
+        left_labels = [label for value, label in zip(column, y, strict=True) if value <= below]
+        right_labels = [label for value, label in zip(column, y, strict=True) if value > below]
+        if min(len(left_labels), len(right_labels)) < min_leaf:
             continue
-        gain = len(y) * impurity(y) - len(left) * impurity(left) - len(right) * impurity(right)
+        gain = (
+            len(y) * impurity(y) - len(left_labels) * impurity(left_labels) - len(right_labels) * impurity(right_labels)
+        )
         middle = below / 2 + above / 2
         cut = middle if middle > below else above
-        if found is None or gain > found[1] + 1e-11 * len(y) * impurity(y):
-            found = cut, gain
-    return found
+        if best is None or gain > best[1] + 1e-11 * len(y) * impurity(y):
+            best = cut, gain
+    return best
 
 
 def tree_cuts(
@@ -95,24 +97,24 @@ def tree_cuts(
     """Cuts in the order of their making, each with its gain over all rows: always the interval next that gains most."""
     column = np.asarray(x, dtype=np.float64)
     borders = [-np.inf, np.inf]
-    made: list[tuple[float, float]] = []
-    while len(made) + 1 < leaves:
+    cuts: list[tuple[float, float]] = []
+    while len(cuts) + 1 < leaves:
         offers = []
         for low, high in itertools.pairwise(borders):
             inside = (column >= low) & (column < high)
-            own = [label for label, here in zip(y, inside, strict=True) if here]
-            offer = best_cut(column[inside], own, numbers, min_leaf)
+            inside_labels = [label for label, here in zip(y, inside, strict=True) if here]
+            offer = best_cut(column[inside], inside_labels, numbers, min_leaf)
             if offer is not None:
                 offers.append(offer)
         if not offers:
             break
         cut, gain = offers[0]
-        for other in offers[1:]:
-            if other[1] > gain * (1 + 1e-11):
-                cut, gain = other
-        made.append((cut, max(gain, 0.0) / len(column)))
+        for other_offer in offers[1:]:
+            if other_offer[1] > gain * (1 + 1e-11):
+                cut, gain = other_offer
+        cuts.append((cut, max(gain, 0.0) / len(column)))
         borders = sorted([*borders, cut])
-    return made
+    return cuts
 
 
 def bins(x: ArrayLike, edges: Sequence[float]) -> list[int]:

@@ -37,8 +37,8 @@ def count_classes(X: ArrayLike, y: list[Any], weights: ArrayLike | None = None) 
     labels = sorted(set(np.asarray(y).tolist()))
     sums, means, scatters = [], [], []
     for label in labels:
-        own = np.array([one == label for one in np.asarray(y).tolist()])
-        rows, w = table[own], counts[own]
+        in_class = np.array([value == label for value in np.asarray(y).tolist()])
+        rows, w = table[in_class], counts[in_class]
         mean = w @ rows / w.sum()
         sums.append(w.sum())
         means.append(mean)
@@ -70,23 +70,23 @@ def regularized_covariances(classes: Classes, alpha: float, gamma: float, ddof: 
 def linear_discriminants(X: ArrayLike, means: Floats, S: Floats, priors: Floats) -> Floats:
     """``D_k(x)`` of every row and class, with one covariance for all."""
     table, inverse = np.asarray(X, dtype=np.float64), np.linalg.inv(S)
-    found = [table @ inverse @ m - m @ inverse @ m / 2 + np.log(prior) for m, prior in zip(means, priors, strict=True)]
-    return np.column_stack(found)
+    scores = [table @ inverse @ m - m @ inverse @ m / 2 + np.log(prior) for m, prior in zip(means, priors, strict=True)]
+    return np.column_stack(scores)
 
 
 def quadratic_discriminants(X: ArrayLike, means: Floats, S: Floats, priors: Floats) -> Floats:
     """``D_k(x)`` of every row and class, with a covariance for each."""
-    table, found = np.asarray(X, dtype=np.float64), []
-    for m, own, prior in zip(means, S, priors, strict=True):
+    table, scores = np.asarray(X, dtype=np.float64), []
+    for m, covariance, prior in zip(means, S, priors, strict=True):
         apart = table - m
-        distances = np.einsum("ij,jk,ik->i", apart, np.linalg.inv(own), apart)
-        found.append(-np.log(np.linalg.det(own)) / 2 - distances / 2 + np.log(prior))
-    return np.column_stack(found)
+        distances = np.einsum("ij,jk,ik->i", apart, np.linalg.inv(covariance), apart)
+        scores.append(-np.log(np.linalg.det(covariance)) / 2 - distances / 2 + np.log(prior))
+    return np.column_stack(scores)
 
 
 def univariate_discriminants(x: ArrayLike, means: ArrayLike, variance: float, priors: ArrayLike) -> Floats:
     """``x m_k / v - m_k² / (2 v) + ln P(k)``: the linear discriminant of one column."""
-    values, m, P = (np.asarray(part, dtype=np.float64) for part in (x, means, priors))
+    values, m, P = (np.asarray(array, dtype=np.float64) for array in (x, means, priors))
     return np.asarray(values[:, None] * m / variance - m**2 / (2 * variance) + np.log(P))
 
 
@@ -108,5 +108,5 @@ def directions(classes: Classes) -> Floats:
     center = classes.priors @ classes.means
     between = (classes.priors[:, None] * (classes.means - center)).T @ (classes.means - center)
     values, vectors = np.linalg.eigh(root.T @ between @ root)
-    most = min(len(classes.labels) - 1, len(S))
-    return np.asarray((root @ vectors[:, np.argsort(values)[::-1]])[:, :most])
+    max_directions = min(len(classes.labels) - 1, len(S))
+    return np.asarray((root @ vectors[:, np.argsort(values)[::-1]])[:, :max_directions])

@@ -39,33 +39,33 @@ def rare(column: Sequence[Any], known: Sequence[Any], least: float = 0, most: in
     ``most`` groups, only the ``most - 1`` most frequent categories stay alone; of equally frequent ones the later.
     """
     counts = [sum(code(value, known) == position for value in column) for position in range(len(known))]
-    found = {position for position, times in enumerate(counts) if times < least}
-    if most is not None and len(known) - len(found) + 1 > most:
+    rare_positions = {position for position, times in enumerate(counts) if times < least}
+    if most is not None and len(known) - len(rare_positions) + 1 > most:
         by_count = sorted(range(len(known)), key=lambda position: counts[position])
-        found |= set(by_count[: len(known) - (most - 1)])
-    return sorted(found)
+        rare_positions |= set(by_count[: len(known) - (most - 1)])
+    return sorted(rare_positions)
 
 
 def ordinal(column: Sequence[Any], known: Sequence[Any], missing: float = np.nan, unknown: float | None = None) -> Any:
     """The position of each value among the categories; NaN and unknown values have numbers of their own."""
-    found = np.empty(len(column))
+    codes = np.empty(len(column))
     for row, value in enumerate(column):
         position = code(value, known)
         if position is None and unknown is None:
             raise ValueError(f"{value!r} is none of the categories")
         if position is None:
-            found[row] = unknown
+            codes[row] = unknown
         else:
-            found[row] = missing if is_nan(known[position]) else position
-    return found
+            codes[row] = missing if is_nan(known[position]) else position
+    return codes
 
 
 def one_hot(column: Sequence[Any], known: Sequence[Any], drop: int | None = None) -> NDArray[np.float64]:
     """A column for each category but the dropped one: 1 where the row has that category, else 0."""
-    kept = [position for position in range(len(known)) if position != drop]
-    found = np.zeros((len(column), len(kept)))
+    positions = [position for position in range(len(known)) if position != drop]
+    table = np.zeros((len(column), len(positions)))
     for row, value in enumerate(column):
-        for place, position in enumerate(kept):
+        for index, position in enumerate(positions):
             if code(value, known) == position:
-                found[row, place] = 1.0
-    return found
+                table[row, index] = 1.0
+    return table

@@ -46,13 +46,13 @@ def factors(
 
 def _solved(R: Floats, q: Floats, c: Floats, reg: float, by_count: bool) -> tuple[Floats, Floats]:
     """Factors and bias of each row of R, with those of the columns held."""
-    own, bias = np.zeros((len(R), q.shape[1])), np.zeros(len(R))
+    factors, bias = np.zeros((len(R), q.shape[1])), np.zeros(len(R))
     for u, row in enumerate(R):
         rated = ~np.isnan(row)
         Z = np.column_stack([q[rated], np.ones(rated.sum())])
-        found = ridge(Z, row[rated] - c[rated], reg * rated.sum() if by_count else reg)
-        own[u], bias[u] = found[:-1], found[-1]
-    return own, bias
+        solution = ridge(Z, row[rated] - c[rated], reg * rated.sum() if by_count else reg)
+        factors[u], bias[u] = solution[:-1], solution[-1]
+    return factors, bias
 
 
 def implicit_factors(confidence: Any, x: Any, y: Any, reg: float, passes: int) -> tuple[Floats, Floats]:
@@ -76,6 +76,6 @@ def _preferred(y: Floats, sure: Floats, done: npt.NDArray[np.bool_], reg: float)
 
 def implicit_objective(confidence: Any, x: Any, y: Any, reg: float) -> float:
     """``sum c (p - x . y)^2 + reg (|x|^2 + |y|^2)`` over all pairs."""
-    C, x, y = (np.asarray(part, dtype=float) for part in (confidence, x, y))
+    C, x, y = (np.asarray(array, dtype=float) for array in (confidence, x, y))
     errors = (C > 0) - x @ y.T
     return float(np.sum(np.where(C > 0, C, 1.0) * errors**2) + reg * (np.sum(x**2) + np.sum(y**2)))

@@ -24,8 +24,8 @@ Ints = NDArray[np.int64]
 
 def conflicts(X: ArrayLike) -> Ints:
     """In how many rows two columns are both non-zero: columns x columns, and 0 for a column with itself."""
-    held = (np.asarray(X) != 0).astype(np.int64)
-    counts = held.T @ held
+    nonzero = (np.asarray(X) != 0).astype(np.int64)
+    counts = nonzero.T @ nonzero
     np.fill_diagonal(counts, 0)
     return np.asarray(counts)
 
@@ -41,23 +41,23 @@ def bundles(X: ArrayLike, tolerance: int = 0) -> list[list[int]]:
 
     tolerance : most rows of a bundle in which a value is met by another one that was there before
     """
-    held = np.asarray(X) != 0
-    found: list[list[int]] = []
-    taken: list[NDArray[np.bool_]] = []  # the rows of each bundle that have a value
+    nonzero = np.asarray(X) != 0
+    bundle_columns: list[list[int]] = []
+    bundle_rows: list[NDArray[np.bool_]] = []  # the rows of each bundle that have a value
     clashes: list[int] = []
     for j in order_of(X):
-        for b, rows in enumerate(taken):
-            more = int((rows & held[:, j]).sum())
+        for b, rows in enumerate(bundle_rows):
+            more = int((rows & nonzero[:, j]).sum())
             if clashes[b] + more <= tolerance:
-                found[b].append(j)
-                taken[b] = rows | held[:, j]
+                bundle_columns[b].append(j)
+                bundle_rows[b] = rows | nonzero[:, j]
                 clashes[b] += more
                 break
         else:
-            found.append([j])
-            taken.append(held[:, j].copy())
+            bundle_columns.append([j])
+            bundle_rows.append(nonzero[:, j].copy())
             clashes.append(0)
-    return found
+    return bundle_columns
 
 
 def offsets(X: ArrayLike, bundle: Sequence[int]) -> list[float]:

@@ -70,11 +70,11 @@ def neighbor_information(x: Any, y: Any, k: int = 3) -> float:
     mean_k = mean_size = mean_count = 0.0
     for i in rows:
         apart = np.abs(x[rows] - x[i])
-        own = np.sort(apart[y[rows] == y[i]])  # the first is the row itself
+        same_class = np.sort(apart[y[rows] == y[i]])  # the first is the row itself
         nearest = min(k, sizes[y[i]] - 1)
         mean_k += digamma(nearest) / len(rows)
         mean_size += digamma(sizes[y[i]]) / len(rows)
-        mean_count += digamma(max(1, int((apart < own[nearest]).sum()))) / len(rows)
+        mean_count += digamma(max(1, int((apart < same_class[nearest]).sum()))) / len(rows)
     return max(0.0, digamma(len(rows)) + mean_k - mean_size - mean_count)
 
 

@@ -52,13 +52,13 @@ def fit(
 
 def _moments(X: Array, w: Array, ddof: int) -> list[tuple[float, float]]:
     """Mean and variance of each column, over the rows that have a number there; a weight of 2 is a row twice."""
-    found = []
+    class_moments = []
     for j in range(X.shape[1]):
         there = ~np.isnan(X[:, j])
         x, s = X[there, j], w[there]
         mean = (s * x).sum() / s.sum()
-        found.append((float(mean), float((s * (x - mean) ** 2).sum() / (s.sum() - ddof))))
-    return found
+        class_moments.append((float(mean), float((s * (x - mean) ** 2).sum() / (s.sum() - ddof))))
+    return class_moments
 
 
 def density(x: float, mean: float, variance: float) -> float:

@@ -87,9 +87,9 @@ def quantile(values: Floats, weight: Floats, level: float, between: str = "midwa
     order = np.argsort(values, kind="stable")
     order = order[weight[order] > 0]
     rising, reached = values[order], np.cumsum(weight[order])
-    wanted = level * reached[-1]
-    at = min(int(np.searchsorted(reached, wanted)), len(rising) - 1)
-    if between == "midway" and reached[at] == wanted and at + 1 < len(rising):
+    target_weight = level * reached[-1]
+    at = min(int(np.searchsorted(reached, target_weight)), len(rising) - 1)
+    if between == "midway" and reached[at] == target_weight and at + 1 < len(rising):
         return float(rising[at] / 2 + rising[at + 1] / 2)
     return float(rising[at])
 
@@ -122,9 +122,9 @@ def values_of(loss: Loss, y: Floats, f: Floats, d: float = 0.0) -> Floats:
             return np.asarray(np.exp(one) - y * one)
         case "logistic":
             return np.asarray(np.logaddexp(0.0, one) - y * one)
-    most = f.max(axis=1)
-    whole = most + np.log(np.exp(f - most[:, None]).sum(axis=1))
-    return np.asarray(whole - f[np.arange(len(y)), y.astype(int)])
+    max_score = f.max(axis=1)
+    log_sum = max_score + np.log(np.exp(f - max_score[:, None]).sum(axis=1))
+    return np.asarray(log_sum - f[np.arange(len(y)), y.astype(int)])
 
 
 def residuals(loss: Loss, y: Floats, f: Floats, d: float = 0.0) -> Floats:
@@ -274,10 +274,10 @@ def _boost(
         r = residuals(loss, y, before, d)
         for k in range(f.shape[1]):
             leaves, tree = part(len(steps), r[:, k])
-            answer = [leaf_answer(loss, y[rows], before[rows], w[rows], d, k) for rows in leaves]
-            for rows, value in zip(leaves, answer, strict=True):
+            leaf_values = [leaf_answer(loss, y[rows], before[rows], w[rows], d, k) for rows in leaves]
+            for rows, value in zip(leaves, leaf_values, strict=True):
                 f[rows, k] += rate * value
-            steps.append(Step(k, r[:, k], leaves, answer, _answering(tree, answer)))
+            steps.append(Step(k, r[:, k], leaves, leaf_values, _answering(tree, leaf_values)))
         scores.append(f.copy())
     return Boosted(loss, rate, first, steps, scores, rules)
 
@@ -303,14 +303,14 @@ def staged_scores(model: Boosted, X: ArrayLike) -> list[Floats]:
     """The scores of any rows before the first round, and after each one."""
     table = np.asarray(X, dtype=np.float64)
     f = np.tile(model.start, (len(table), 1))
-    found = [f.copy()]
+    scores = [f.copy()]
     for step in model.steps:
         if step.tree is None:
             raise ValueError("staged_scores: trees must have been grown; these are rows of leaves that were given.")
         f[:, step.output] += model.rate * predict(step.tree, table, model.rules)[:, 0]
         if step.output + 1 == f.shape[1]:
-            found.append(f.copy())
-    return found
+            scores.append(f.copy())
+    return scores
 
 
 def staged_losses(model: Boosted, y: ArrayLike, weight: ArrayLike | None = None) -> list[float]:
@@ -320,11 +320,11 @@ def staged_losses(model: Boosted, y: ArrayLike, weight: ArrayLike | None = None)
     """
     target = np.asarray(y, dtype=np.float64)
     w = np.ones(len(target)) if weight is None else np.asarray(weight, dtype=np.float64)
-    found = []
+    losses = []
     for f in model.scores:
         d = width(model.loss, target, f, w)
-        found.append(float(np.average(values_of(model.loss, target, f, d), weights=w)))
-    return found
+        losses.append(float(np.average(values_of(model.loss, target, f, d), weights=w)))
+    return losses
 
 
 def answers(loss: Loss, f: Floats) -> Floats:

@@ -87,8 +87,8 @@ def descend(
     A = np.asarray(X, dtype=np.float64)
     A = np.column_stack([np.ones(len(A)), A]) if fit_intercept else A
     target, n, c = np.asarray(y, dtype=np.float64), len(A), 2.0 if cost == "squared" else 1.0
-    given = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
-    w, constant = given / given.mean(), 1 / given.mean()
+    sample_weight = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+    w, constant = sample_weight / sample_weight.mean(), 1 / sample_weight.mean()
     free = np.arange(A.shape[1]) < int(fit_intercept)  # of penalty
     rows, size = visits(n, order, seed), n if batch_size is None else batch_size
 
@@ -96,13 +96,13 @@ def descend(
     path, steps, epochs = [theta], list[Step](), list[Epoch]()
     best, without, eta = np.inf, 0, eta0
     while len(epochs) < max_iter:
-        costs, objectives, left = 0.0, 0.0, n
-        while left > 0 and len(steps) != max_steps:
-            B = np.arange(n) if batch_size is None else np.array(list(islice(rows, min(size, left))))
+        costs, objectives, remaining_rows = 0.0, 0.0, n
+        while remaining_rows > 0 and len(steps) != max_steps:
+            B = np.arange(n) if batch_size is None else np.array(list(islice(rows, min(size, remaining_rows))))
             error = A[B] @ theta - target[B]
             divisor = {"batch": len(B), "rows": n, "none": constant}[divide]
-            h, slope = _penalty(penalty, np.where(free, 0, theta))
-            gradient = c / divisor * A[B].T @ (w[B] * error) + alpha * slope
+            h, penalty_gradient = _penalty(penalty, np.where(free, 0, theta))
+            gradient = c / divisor * A[B].T @ (w[B] * error) + alpha * penalty_gradient
             if batch_size is None and gradient_tol is not None and np.linalg.norm(gradient) <= gradient_tol:
                 return Descent(theta, np.array(path), tuple(steps), tuple(epochs), "gradient")
 
@@ -113,12 +113,12 @@ def descend(
             costs, objectives = costs + len(B) * value, objectives + len(B) * (value + alpha * h)
             path.append(theta)
             steps.append(Step(len(epochs) + 1, tuple(B.tolist()), rate, float(value), gradient, theta))
-            left -= len(B)
-        objective = objectives / (n - left)
+            remaining_rows -= len(B)
+        objective = objectives / (n - remaining_rows)
         without = without + 1 if tol is not None and objective > best - tol else 0
         best = min(best, objective)
-        epochs.append(Epoch(costs / (n - left), objective, without, theta))
-        if without >= n_iter_no_change and left == 0:
+        epochs.append(Epoch(costs / (n - remaining_rows), objective, without, theta))
+        if without >= n_iter_no_change and remaining_rows == 0:
             if learning_rate != "adaptive" or eta <= 1e-6:
                 return Descent(theta, np.array(path), tuple(steps), tuple(epochs), "improvement")
             eta, without = eta / 5, 0
@@ -171,13 +171,13 @@ def minimize(
 
     Where no gradient is given it is found by :func:`gradient`.
     """
-    slope = gradient if gradient is not None else _differences(cost)
+    gradient_function = gradient if gradient is not None else _differences(cost)
     x = np.array(start, dtype=np.float64)
-    path, gradients = [x], [np.asarray(slope(x), dtype=np.float64)]
+    path, gradients = [x], [np.asarray(gradient_function(x), dtype=np.float64)]
     while len(path) <= max_steps and np.linalg.norm(gradients[-1]) > gradient_tol:
         x = x - rate * gradients[-1]
         path.append(x)
-        gradients.append(np.asarray(slope(x), dtype=np.float64))
+        gradients.append(np.asarray(gradient_function(x), dtype=np.float64))
     return Minimum(x, np.array(path), np.array(gradients))
 
 
@@ -190,10 +190,10 @@ def gradient(f: Function, x: ArrayLike) -> Array:
     """
     at = np.asarray(x, dtype=np.float64)
     h = np.ldexp(1.0, -17 + np.frexp(np.maximum(np.abs(at), 1.0))[1] - 1)
-    found = np.empty_like(at)
+    differences = np.empty_like(at)
     for j, e in enumerate(np.diag(h)):
-        found[j] = (f(at + e) - f(at - e)) / (2 * h[j])
-    return found
+        differences[j] = (f(at + e) - f(at - e)) / (2 * h[j])
+    return differences
 
 
 def _differences(cost: Function) -> Callable[[Array], Array]:

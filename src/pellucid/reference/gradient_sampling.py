@@ -49,11 +49,11 @@ def goss_parts(size: Floats, top: float, other: float) -> tuple[Ints, Ints]:
 
 def choose(n: int, count: int, uniform: Floats) -> Ints:
     """`count` of n places: each is taken with the probability (what is lacking) / (what is left)."""
-    taken: list[int] = []
+    indices: list[int] = []
     for i in range(n):
-        if uniform[i] * (n - i) < count - len(taken):
-            taken.append(i)
-    return np.array(taken, dtype=np.int64)
+        if uniform[i] * (n - i) < count - len(indices):
+            indices.append(i)
+    return np.array(indices, dtype=np.int64)
 
 
 def goss(size: ArrayLike, top: float, other: float, uniform: ArrayLike) -> Floats:
@@ -62,12 +62,14 @@ def goss(size: ArrayLike, top: float, other: float, uniform: ArrayLike) -> Float
     >>> goss([9, 1, 2, 8, 1, 1, 3, 1, 2, 1], top=0.2, other=0.2, uniform=[0.9, 0.9, 0.1, 0.9, 0.9, 0.1, 0.9, 0.9])
     array([1., 0., 0., 1., 4., 0., 0., 4., 0., 0.])
     """
-    wanted = np.asarray(size, dtype=np.float64)
-    kept, rest = goss_parts(wanted, top, other)
-    count = goss_counts(len(wanted), top, other)[1]
-    if len(kept) + count >= len(wanted):
-        return np.ones(len(wanted))
-    return goss_factors(len(wanted), kept, rest[choose(len(rest), count, np.asarray(uniform))], top, other)
+    sizes = np.asarray(size, dtype=np.float64)
+    top_rows, other_rows = goss_parts(sizes, top, other)
+    count = goss_counts(len(sizes), top, other)[1]
+    if len(top_rows) + count >= len(sizes):
+        return np.ones(len(sizes))
+    return goss_factors(
+        len(sizes), top_rows, other_rows[choose(len(other_rows), count, np.asarray(uniform))], top, other
+    )
 
 
 def goss_factors(n: int, kept: Ints, drawn: Ints, top: float, other: float) -> Floats:
@@ -82,7 +84,9 @@ def variance_gain(gradient: ArrayLike, factor: ArrayLike, left: ArrayLike) -> fl
     """What a cut is worth by the rows drawn: ((sum of f g to the left)² / rows there + the same to the right) / n."""
     g = np.asarray(gradient, dtype=np.float64) * np.asarray(factor, dtype=np.float64)
     side = np.asarray(left, dtype=bool)
-    return float(sum(g[part].sum() ** 2 / part.sum() for part in (side, ~side) if part.any()) / len(g))
+    return float(
+        sum(g[side_mask].sum() ** 2 / side_mask.sum() for side_mask in (side, ~side) if side_mask.any()) / len(g)
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------- MVS
@@ -110,16 +114,16 @@ def mvs_probabilities(size: ArrayLike, share: float) -> Floats:
     >>> mvs_probabilities([1, 1, 2, 8], share=0.5)
     array([0.25, 0.25, 0.5 , 1.  ])
     """
-    wanted = np.asarray(size, dtype=np.float64)
-    t = mvs_threshold(wanted, share * len(wanted))
-    return np.minimum(1.0, wanted / t) if t > 0 else np.ones(len(wanted))
+    sizes = np.asarray(size, dtype=np.float64)
+    t = mvs_threshold(sizes, share * len(sizes))
+    return np.minimum(1.0, sizes / t) if t > 0 else np.ones(len(sizes))
 
 
 def mvs(size: ArrayLike, share: float, uniform: ArrayLike) -> Floats:
     """Minimal variance sampling: the factor of each row, 1 / p where it is drawn."""
     p = mvs_probabilities(size, share)
-    drawn = np.asarray(uniform, dtype=np.float64) < p
-    return np.where(drawn, 1 / np.where(drawn, p, 1.0), 0.0)
+    is_sampled = np.asarray(uniform, dtype=np.float64) < p
+    return np.where(is_sampled, 1 / np.where(is_sampled, p, 1.0), 0.0)
 
 
 # ----------------------------------------------------------------------------------------------------------- Bayesian

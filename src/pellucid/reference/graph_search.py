@@ -52,15 +52,15 @@ def search(
     [3, 2]
     """
     table = np.asarray(X, dtype=float)
-    met = set(entries)
-    known = sorted((apart(q, table[row]), row) for row in met)[:keep]
-    done: set[int] = set()
+    visited = set(entries)
+    nearest = sorted((apart(q, table[row]), row) for row in visited)[:keep]
+    expanded: set[int] = set()
     while True:
-        waiting = [row for _, row in known if row not in done]
+        waiting = [row for _, row in nearest if row not in expanded]
         if not waiting:
             break
-        done.add(waiting[0])
-        fresh = [row for row in graph[waiting[0]] if row not in met]
-        met.update(fresh)
-        known = sorted([*known, *((apart(q, table[row]), row) for row in fresh)])[:keep]
-    return np.array([far for far, _ in known]), [row for _, row in known]
+        expanded.add(waiting[0])
+        fresh = [row for row in graph[waiting[0]] if row not in visited]
+        visited.update(fresh)
+        nearest = sorted([*nearest, *((apart(q, table[row]), row) for row in fresh)])[:keep]
+    return np.array([far for far, _ in nearest]), [row for _, row in nearest]

@@ -42,16 +42,16 @@ def class_weights(y: Array, w: Floats, k: int) -> Floats:
 
 def information_gain(column: Floats, y: Array, w: Floats, k: int) -> float:
     """``H(S) - sum_v |S_v| / |S| H(S_v)`` of the rows that have a value, times their share of all rows."""
-    known = ~np.isnan(column)
-    column, y, seen = column[known], y[known], w[known]
-    if seen.sum() == 0:
+    is_present = ~np.isnan(column)
+    column, y, present_weight = column[is_present], y[is_present], w[is_present]
+    if present_weight.sum() == 0:
         return 0.0
     inside = sum(
-        seen[column == v].sum() * entropy(class_weights(y[column == v], seen[column == v], k))
+        present_weight[column == v].sum() * entropy(class_weights(y[column == v], present_weight[column == v], k))
         for v in np.unique(column)
     )
-    gain = entropy(class_weights(y, seen, k)) - inside / seen.sum()
-    return float(max(gain, 0.0) * seen.sum() / w.sum())
+    gain = entropy(class_weights(y, present_weight, k)) - inside / present_weight.sum()
+    return float(max(gain, 0.0) * present_weight.sum() / w.sum())
 
 
 def grow(
@@ -76,16 +76,16 @@ def grow(
     best, best_gain = -1, -1.0
     for j in range(X.shape[1]):
         gain = information_gain(X[:, j], y, w, k)
-        parts = len(np.unique(X[~np.isnan(X[:, j]), j]))
-        if parts > 1 and gain >= min_gain - TIE and gain > best_gain + TIE:
+        n_branches = len(np.unique(X[~np.isnan(X[:, j]), j]))
+        if n_branches > 1 and gain >= min_gain - TIE and gain > best_gain + TIE:
             best, best_gain = j, gain
     if best < 0:
         return node  # no column is left that parts the rows: the majority answers
     node.feature, node.gain = best, best_gain
     column = X[:, best]
-    for place, v in enumerate(np.unique(column[~np.isnan(column)]).astype(int).tolist()):
+    for position, v in enumerate(np.unique(column[~np.isnan(column)]).astype(int).tolist()):
         rows = column == v
-        node.branch[v] = place
+        node.branch[v] = position
         limits = {"min_weight_split": min_weight_split, "min_gain": min_gain}
         node.children.append(grow(X[rows], y[rows], w[rows], k, max_depth=max_depth - 1, met=met, **limits))
     elsewhere = met[best] - set(node.branch)

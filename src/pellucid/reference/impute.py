@@ -38,8 +38,8 @@ def mode(values: Sequence[Hashable]) -> object:
     for value in values:
         if value is not None and value == value:
             counts[value] = counts.get(value, 0) + 1
-    most = max(counts.values())
-    return min(value for value, n in counts.items() if n == most)  # type: ignore[type-var]
+    max_count = max(counts.values())
+    return min(value for value, n in counts.items() if n == max_count)  # type: ignore[type-var]
 
 
 def skewness(x: ArrayLike) -> float:
@@ -64,9 +64,9 @@ def fill_by_class(x: ArrayLike, classes: Sequence[Hashable]) -> Column:
     """Each gap gets the mean of its class, or the overall mean where the class has no value."""
     column = np.array(x, dtype=np.float64)
     center = {}
-    for one in set(classes):
-        values = known([v for v, c in zip(column, classes, strict=True) if c == one])
-        center[one] = float(values.mean()) if len(values) else mean(x)
+    for label in set(classes):
+        values = known([v for v, c in zip(column, classes, strict=True) if c == label])
+        center[label] = float(values.mean()) if len(values) else mean(x)
     return np.array([center[c] if np.isnan(v) else v for v, c in zip(column, classes, strict=True)])
 
 
@@ -89,7 +89,7 @@ def nearest(X: ArrayLike, fitted: ArrayLike, k: int = 5, by_distance: bool = Fal
         if not best:
             out[i, j] = mean(donors[:, j])
             continue
-        d = np.array([one for one, _ in best])
+        d = np.array([neighbor_distance for neighbor_distance, _ in best])
         weight = (np.where(d == 0, 1.0, 0.0) if (d == 0).any() else 1 / d) if by_distance else np.ones(len(d))
         out[i, j] = (weight * donors[[r for _, r in best], j]).sum() / weight.sum()
     return out
@@ -116,16 +116,16 @@ def bayesian_ridge(X: Table, y: Column) -> tuple[Column, float]:
 def chained(X: ArrayLike, passes: int = 10, tol: float = 1e-3) -> Table:
     """Gaps filled by means, then by regressions of each column on the others, columns with few gaps first."""
     table = np.asarray(X, dtype=np.float64)
-    gaps = np.isnan(table)
+    is_missing = np.isnan(table)
     filled = np.column_stack([fill(column, mean(column)) for column in table.T])
-    limit = tol * np.abs(table[~gaps]).max()
+    limit = tol * np.abs(table[~is_missing]).max()
     for _ in range(passes):
         before = filled.copy()
-        for j in np.argsort(gaps.mean(axis=0), kind="stable"):
-            others = np.delete(np.arange(table.shape[1]), j)
-            have = ~gaps[:, j]
-            w, b = bayesian_ridge(filled[have][:, others], filled[have, j])
-            filled[~have, j] = filled[~have][:, others] @ w + b
+        for j in np.argsort(is_missing.mean(axis=0), kind="stable"):
+            other_columns = np.delete(np.arange(table.shape[1]), j)
+            have = ~is_missing[:, j]
+            w, b = bayesian_ridge(filled[have][:, other_columns], filled[have, j])
+            filled[~have, j] = filled[~have][:, other_columns] @ w + b
         if np.abs(filled - before).sum(axis=1).max() <= limit:
             break
     return filled

@@ -31,9 +31,9 @@ def build(points: np.ndarray, rows: list[int] | None = None, axis: int = 0, leaf
         return {"rows": rows}
     j = (axis + skipped) % d
     m = upper_median(points[rows, j])
-    left = [row for row in rows if points[row, j] < m]
-    right = [row for row in rows if points[row, j] >= m]
-    sides = {"left": build(points, left, j + 1, leaf_size), "right": build(points, right, j + 1, leaf_size)}
+    left_rows = [row for row in rows if points[row, j] < m]
+    right_rows = [row for row in rows if points[row, j] >= m]
+    sides = {"left": build(points, left_rows, j + 1, leaf_size), "right": build(points, right_rows, j + 1, leaf_size)}
     return {"axis": j, "threshold": m, "skipped": skipped, "rows": rows, **sides}
 
 

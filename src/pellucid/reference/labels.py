@@ -21,10 +21,10 @@ def encode(y: Sequence[Any], known: Sequence[Any]) -> NDArray[np.int64]:
 
 def binarize(y: Sequence[Any], known: Sequence[Any], neg: int = 0, pos: int = 1) -> NDArray[np.int64]:
     """A column for each label, ``pos`` where a row has it, else ``neg``; for two labels the second one's alone."""
-    table = np.array([[pos if label == one else neg for one in known] for label in y], dtype=np.int64)
+    table = np.array([[pos if label == class_label else neg for class_label in known] for label in y], dtype=np.int64)
     return table[:, 1:] if len(known) == 2 else table
 
 
 def binarize_sets(y: Sequence[Iterable[Any]], known: Sequence[Any]) -> NDArray[np.int64]:
     """A column for each label, 1 where it is in the set of a row."""
-    return np.array([[int(one in set(labels)) for one in known] for labels in y], dtype=np.int64)
+    return np.array([[int(class_label in set(labels)) for class_label in known] for labels in y], dtype=np.int64)

@@ -193,13 +193,13 @@ def svd(
     u, singular, vt = np.linalg.svd((table - mean_x) * root[:, None], full_matrices=False)
     relative = np.finfo(float).eps * max(table.shape) if rcond is None else rcond
     cutoff = float(relative * singular.max(initial=0.0))
-    kept = singular > cutoff
-    inverted = np.where(kept, 1 / np.where(kept, singular, 1), 0)
+    is_used = singular > cutoff
+    inverted = np.where(is_used, 1 / np.where(is_used, singular, 1), 0)
 
     pseudoinverse = vt.T @ (inverted[:, None] * u.T)
     coefficients = pseudoinverse @ _scale_rows(outputs - mean_y, root)
     theta = _prepend_intercept(coefficients, mean_x, mean_y) if fit_intercept else coefficients
-    return SVD(singular, cutoff, int(kept.sum()), pseudoinverse, theta)
+    return SVD(singular, cutoff, int(is_used.sum()), pseudoinverse, theta)
 
 
 @dataclass(frozen=True)
@@ -262,20 +262,20 @@ def _solve_free(A: Array, b: Array, theta: Array, free: NDArray[np.bool_]) -> tu
     The share of the way to the first zero is ``min_j theta_j / (theta_j - goal_j)`` over the goals that are negative.
     Columns met at zero are taken out of ``free`` and returned.
     """
-    left: list[int] = []
+    removed: list[int] = []
     while True:
         goal = np.zeros_like(theta)
         goal[free] = np.linalg.lstsq(A[:, free], b)[0]
         blocked = np.flatnonzero(free & (goal <= 0))
         if len(blocked) == 0:
-            return goal, tuple(left)
-        way = np.maximum(theta[blocked] - goal[blocked], np.finfo(float).tiny)
-        share = theta[blocked] / way
-        met = blocked[share == share.min()]
+            return goal, tuple(removed)
+        distance = np.maximum(theta[blocked] - goal[blocked], np.finfo(float).tiny)
+        share = theta[blocked] / distance
+        blocking = blocked[share == share.min()]
         theta = theta + share.min() * (goal - theta)
-        theta[met] = 0
-        free[met] = False
-        left += met.tolist()
+        theta[blocking] = 0
+        free[blocking] = False
+        removed += blocking.tolist()
 
 
 @dataclass(frozen=True)

@@ -32,14 +32,14 @@ def classify(
     rows, sign = np.asarray(X, dtype=float), np.asarray(t, dtype=float)
     price = np.broadcast_to(np.asarray(C, dtype=float), sign.shape)
     Z = np.column_stack([rows, np.ones(len(rows))])
-    most = np.full(len(sign), np.inf) if squared else price
+    upper_bounds = np.full(len(sign), np.inf) if squared else price
     extra = 1 / (2 * price) if squared else np.zeros(len(sign))
     a, w = np.zeros(len(sign)), np.zeros(Z.shape[1])
     for _ in range(passes):
         worst = 0.0
         for i, z in enumerate(Z):
-            slope = sign[i] * (w @ z) - 1 + extra[i] * a[i]
-            new = float(np.clip(a[i] - slope / (z @ z + extra[i]), 0, most[i]))
+            gradient = sign[i] * (w @ z) - 1 + extra[i] * a[i]
+            new = float(np.clip(a[i] - gradient / (z @ z + extra[i]), 0, upper_bounds[i]))
             worst = max(worst, abs(new - a[i]) * (z @ z + extra[i]))
             w += (new - a[i]) * sign[i] * z
             a[i] = new
@@ -58,16 +58,18 @@ def regress(
     rows, target = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     price = np.broadcast_to(np.asarray(C, dtype=float), target.shape)
     Z = np.column_stack([rows, np.ones(len(rows))])
-    most = np.full(len(target), np.inf) if squared else price
+    upper_bounds = np.full(len(target), np.inf) if squared else price
     extra = 1 / (2 * price) if squared else np.zeros(len(target))
     beta, w = np.zeros(len(target)), np.zeros(Z.shape[1])
     for _ in range(passes):
         worst = 0.0
         for i, z in enumerate(Z):
-            bend = z @ z + extra[i]
-            free = beta[i] - (w @ z - target[i] + extra[i] * beta[i]) / bend
-            new = float(np.clip(np.sign(free) * max(0.0, abs(free) - epsilon / bend), -most[i], most[i]))
-            worst = max(worst, abs(new - beta[i]) * bend)
+            curvature = z @ z + extra[i]
+            free = beta[i] - (w @ z - target[i] + extra[i] * beta[i]) / curvature
+            new = float(
+                np.clip(np.sign(free) * max(0.0, abs(free) - epsilon / curvature), -upper_bounds[i], upper_bounds[i])
+            )
+            worst = max(worst, abs(new - beta[i]) * curvature)
             w += (new - beta[i]) * z
             beta[i] = new
         if worst <= tol:
@@ -88,14 +90,14 @@ def classify_sparse(
     Z = np.column_stack([np.asarray(X, dtype=float), np.ones(len(sign))])
     price = np.broadcast_to(np.asarray(C, dtype=float), sign.shape)
     w = np.zeros(Z.shape[1])
-    bend = 2 * (price[:, None] * Z**2).sum(axis=0)
+    curvature = 2 * (price[:, None] * Z**2).sum(axis=0)
     for _ in range(passes):
         before = w.copy()
-        for j in np.flatnonzero(bend):
+        for j in np.flatnonzero(curvature):
             lack = np.maximum(0, 1 - sign * (Z @ w))
-            free = w[j] + 2 * (price * lack * sign) @ Z[:, j] / bend[j]
-            w[j] = np.sign(free) * max(0.0, abs(free) - 1 / bend[j])
-        if np.abs((w - before) * bend).max() <= tol:
+            free = w[j] + 2 * (price * lack * sign) @ Z[:, j] / curvature[j]
+            w[j] = np.sign(free) * max(0.0, abs(free) - 1 / curvature[j])
+        if np.abs((w - before) * curvature).max() <= tol:
             break
     lack = np.maximum(0, 1 - sign * (Z @ w))
     return w[:-1], float(w[-1]), float(np.abs(w).sum() + price @ lack**2)
@@ -120,16 +122,16 @@ def classify_jointly(
     the sum of the rows times theirs for m. With the other rows held they are best at ``(beta - b_m) / |z|²`` or at
     their end, whichever is less, with the beta for which they add up to zero.
     """
-    own = np.asarray(labels, dtype=int)
-    Z = np.column_stack([np.asarray(X, dtype=float), np.ones(len(own))])
-    price = np.broadcast_to(np.asarray(C, dtype=float), own.shape)
-    k = int(own.max()) + 1
-    a, W = np.zeros((len(own), k)), np.zeros((k, Z.shape[1]))
+    label_codes = np.asarray(labels, dtype=int)
+    Z = np.column_stack([np.asarray(X, dtype=float), np.ones(len(label_codes))])
+    price = np.broadcast_to(np.asarray(C, dtype=float), label_codes.shape)
+    k = int(label_codes.max()) + 1
+    a, W = np.zeros((len(label_codes), k)), np.zeros((k, Z.shape[1]))
     for _ in range(passes):
         worst = 0.0
         for i, z in enumerate(Z):
-            end = np.where(np.arange(k) == own[i], price[i], 0.0)
-            b = W @ z + (np.arange(k) != own[i]) - z @ z * a[i]
+            end = np.where(np.arange(k) == label_codes[i], price[i], 0.0)
+            b = W @ z + (np.arange(k) != label_codes[i]) - z @ z * a[i]
             new = np.minimum(end, (balance(b, end, z @ z) - b) / (z @ z))
             worst = max(worst, float(np.abs(new - a[i]).max() * (z @ z)))
             W += np.outer(new - a[i], z)
@@ -137,7 +139,9 @@ def classify_jointly(
         if worst <= tol:
             break
     scores = Z @ W.T
-    lack = (scores + (np.arange(k) != own[:, None])).max(axis=1) - scores[np.arange(len(own)), own]
+    lack = (scores + (np.arange(k) != label_codes[:, None])).max(axis=1) - scores[
+        np.arange(len(label_codes)), label_codes
+    ]
     return Planes(W[:, :-1], W[:, -1], a, float((W**2).sum() / 2 + price @ lack))
 
 

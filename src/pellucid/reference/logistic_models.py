@@ -57,8 +57,8 @@ def classify(X: ArrayLike, planes: Planes) -> NDArray[np.int64]:
 
 def log_loss(codes: ArrayLike, chances: Array) -> float:
     """``-1/n sum_i ln p_i`` with p_i the probability given to the class of row i."""
-    own = chances[np.arange(len(chances)), np.asarray(codes, dtype=int)]
-    return float(-np.log(own).mean())
+    true_probabilities = chances[np.arange(len(chances)), np.asarray(codes, dtype=int)]
+    return float(-np.log(true_probabilities).mean())
 
 
 def minimize(
@@ -74,7 +74,7 @@ def minimize(
     k, m = codes.max() + 1, A.shape[1]
     planes = 1 if k == 2 else k
     Y = (codes[:, None] == (np.arange(planes) if planes > 1 else 1)).astype(np.float64)
-    held = np.append(float(penalize_intercept), np.ones(m - 1))  # what the penalty counts
+    penalty_mask = np.append(float(penalize_intercept), np.ones(m - 1))  # what the penalty counts
 
     def chances(T: Array) -> Array:
         s = A @ T.T
@@ -82,21 +82,23 @@ def minimize(
 
     def cost(T: Array) -> float:
         p = chances(T)
-        own = p[np.arange(len(codes)), codes] if planes > 1 else np.where(codes == 1, p[:, 0], sigmoid(-A @ T[0]))
-        return float(-C * np.log(own).sum() + 0.5 * (held * T**2).sum())
+        true_probabilities = (
+            p[np.arange(len(codes)), codes] if planes > 1 else np.where(codes == 1, p[:, 0], sigmoid(-A @ T[0]))
+        )
+        return float(-C * np.log(true_probabilities).sum() + 0.5 * (penalty_mask * T**2).sum())
 
     T = np.zeros((planes, m))
     for _ in range(200):
         p = chances(T)
-        slope = C * (p - Y).T @ A + held * T
-        if np.abs(slope).max() <= tolerance * C * len(codes):
+        gradient = C * (p - Y).T @ A + penalty_mask * T
+        if np.abs(gradient).max() <= tolerance * C * len(codes):
             break
         curve = np.zeros((planes, m, planes, m))
         for a in range(planes):
             for b in range(planes):
                 curve[a, :, b] = C * (A * (p[:, a] * (float(a == b) - p[:, b]))[:, None]).T @ A
-            curve[a, :, a] += np.diag(held)
-        move = np.linalg.lstsq(curve.reshape(planes * m, -1), -slope.ravel())[0].reshape(T.shape)
+            curve[a, :, a] += np.diag(penalty_mask)
+        move = np.linalg.lstsq(curve.reshape(planes * m, -1), -gradient.ravel())[0].reshape(T.shape)
         share = 1.0
         while cost(T + share * move) > cost(T) and share > 1e-6:  # less: the cost is flat to rounding
             share /= 2
@@ -107,8 +109,8 @@ def minimize(
 def one_versus_rest(fit: Callable[[Array], Planes], codes: ArrayLike) -> Planes:
     """A model of two classes for each class against all others: ``fit`` takes a target of zeros and ones."""
     codes = np.asarray(codes, dtype=int)
-    parts = [fit((codes == k).astype(np.float64)) for k in range(codes.max() + 1)]
-    return Planes(np.vstack([part.coef for part in parts]), np.concatenate([part.intercept for part in parts]))
+    models = [fit((codes == k).astype(np.float64)) for k in range(codes.max() + 1)]
+    return Planes(np.vstack([model.coef for model in models]), np.concatenate([model.intercept for model in models]))
 
 
 def one_versus_rest_probabilities(X: ArrayLike, planes: Planes) -> Array:

@@ -48,20 +48,20 @@ class Cost:
             return (f[:, 0] - self.y) ** 2 / 2, f - self.y[:, None]
         if self.loss == "logistic":
             return np.logaddexp(0, f[:, 0]) - self.y * f[:, 0], sigmoid(f) - self.y[:, None]
-        rows, own = np.arange(len(f)), self.y.astype(int)
+        rows, label_codes = np.arange(len(f)), self.y.astype(int)
         powers = np.exp(f - f.max(axis=1, keepdims=True))
         p = powers / powers.sum(axis=1, keepdims=True)
-        p[rows, own] -= 1
-        return np.logaddexp.reduce(f, axis=1) - f[rows, own], p
+        p[rows, label_codes] -= 1
+        return np.logaddexp.reduce(f, axis=1) - f[rows, label_codes], p
 
     def value_and_slope(self, theta: Array) -> tuple[float, Array]:
         """F and its gradient."""
         W, b = self.split(theta)
-        values, slopes = self.losses(self.X @ W.T + b)
+        values, gradients = self.losses(self.X @ W.T + b)
         share = self.weight / self.weight.sum()
         value = share @ values + self.l2 / 2 * (W**2).sum() + self.intercept_l2 / 2 * (b**2).sum()
-        of_w = (share[:, None] * slopes).T @ self.X + self.l2 * W
-        of_b = (share @ slopes + self.intercept_l2 * b) * self.fit_intercept
+        of_w = (share[:, None] * gradients).T @ self.X + self.l2 * W
+        of_b = (share @ gradients + self.intercept_l2 * b) * self.fit_intercept
         return float(value), np.append(of_w.ravel(), of_b)
 
 
@@ -121,11 +121,11 @@ def newton(of: Cost, *, tol: float = 1e-4, max_iter: int = 100) -> Path:
     ridge = np.diag(np.append(np.full(of.X.shape[1], of.l2), of.intercept_l2 * of.fit_intercept))
     walk = [(*of.value_and_slope(theta), theta)]
     while np.abs(walk[-1][1]).max() > tol and len(walk) <= max_iter:
-        value, slope, theta = walk[-1]
+        value, gradient, theta = walk[-1]
         p = sigmoid(A @ theta)
         H = A.T @ ((of.weight * p * (1 - p) / of.weight.sum())[:, None] * A) + ridge
-        d, t = -np.linalg.pinv(H, hermitian=True) @ slope, 1.0
-        while of.value_and_slope(theta + t * d)[0] > value + 1e-4 * t * (slope @ d) + ROUNDING and t > 1e-12:
+        d, t = -np.linalg.pinv(H, hermitian=True) @ gradient, 1.0
+        while of.value_and_slope(theta + t * d)[0] > value + 1e-4 * t * (gradient @ d) + ROUNDING and t > 1e-12:
             t /= 2
         theta = theta + t * d
         walk.append((*of.value_and_slope(theta), theta))
@@ -143,17 +143,17 @@ def lbfgs(of: Cost, *, tol: float = 1e-4, max_iter: int = 1000, memory: int = 10
     pairs, walk = list[tuple[Array, Array]](), [(*of.value_and_slope(theta), theta)]
     free = ~bounded | (theta > 0) | (walk[-1][1] < 0)
     while np.abs(walk[-1][1][free]).max(initial=0) > tol and len(walk) <= max_iter:
-        value, slope, theta = walk[-1]
-        d, t = -two_loops(np.where(free, slope, 0), pairs) * free, 1.0
-        if slope @ d >= 0:
-            pairs, d = [], -slope * free
+        value, gradient, theta = walk[-1]
+        d, t = -two_loops(np.where(free, gradient, 0), pairs) * free, 1.0
+        if gradient @ d >= 0:
+            pairs, d = [], -gradient * free
         while True:
             trial = np.where(bounded, np.maximum(theta + t * d, 0), theta + t * d)
             found, there = of.value_and_slope(trial)
-            if found <= value + 1e-4 * (slope @ (trial - theta)) + ROUNDING or t < 1e-12:
+            if found <= value + 1e-4 * (gradient @ (trial - theta)) + ROUNDING or t < 1e-12:
                 break
             t /= 2
-        s, y = trial - theta, there - slope
+        s, y = trial - theta, there - gradient
         if s @ y > 1e-10 * np.linalg.norm(s) * np.linalg.norm(y):
             pairs = [*pairs, (s, y)][-memory:]
         walk.append((found, there, trial))
@@ -181,8 +181,8 @@ def start(of: Cost) -> Array:
 
 
 def _path(of: Cost, walk: list[tuple[float, Array, Array]], tol: float, free: NDArray[np.bool_] | None = None) -> Path:
-    values, slopes, thetas = zip(*walk, strict=True)
+    values, gradients, thetas = zip(*walk, strict=True)
     W, b = of.split(thetas[-1])
-    counted = np.abs(slopes[-1]) if free is None else np.abs(slopes[-1][free])
-    largest = np.array([np.abs(slope).max() for slope in slopes])
+    counted = np.abs(gradients[-1]) if free is None else np.abs(gradients[-1][free])
+    largest = np.array([np.abs(gradient).max() for gradient in gradients])
     return Path(W, b, np.array(values), largest, np.array(thetas), bool(counted.max(initial=0) <= tol))

@@ -24,10 +24,10 @@ def buckets(codes: list[str]) -> dict[str, list[int]]:
     >>> buckets(["11", "01", "11"])
     {'11': [0, 2], '01': [1]}
     """
-    found: dict[str, list[int]] = {}
+    rows_by_code: dict[str, list[int]] = {}
     for row, text in enumerate(codes):
-        found.setdefault(text, []).append(row)
-    return found
+        rows_by_code.setdefault(text, []).append(row)
+    return rows_by_code
 
 
 def differing(a: str, b: str) -> int:
@@ -36,16 +36,16 @@ def differing(a: str, b: str) -> int:
     >>> differing("011", "110")
     2
     """
-    return sum(left != right for left, right in zip(a, b, strict=True))
+    return sum(bit_a != bit_b for bit_a, bit_b in zip(a, b, strict=True))
 
 
 def candidates(q: ArrayLike, X: ArrayLike, normals: ArrayLike, offsets: ArrayLike) -> list[int]:
     """The rows that share a bucket with q in at least one table (tables x bits x columns)."""
-    found: set[int] = set()
+    rows: set[int] = set()
     for w, b in zip(np.asarray(normals, dtype=float), np.asarray(offsets, dtype=float), strict=True):
-        own = code(q, w, b)
-        found.update(row for row, x in enumerate(np.asarray(X, dtype=float)) if code(x, w, b) == own)
-    return sorted(found)
+        query_code = code(q, w, b)
+        rows.update(row for row, x in enumerate(np.asarray(X, dtype=float)) if code(x, w, b) == query_code)
+    return sorted(rows)
 
 
 def nearest(q: ArrayLike, X: ArrayLike, k: int, normals: ArrayLike, offsets: ArrayLike) -> tuple[Floats, list[int]]:

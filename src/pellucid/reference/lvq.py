@@ -110,38 +110,38 @@ def steps_of(
     rule: Rule, distances: Array, labels: Sequence[object], y: object, now: float, rates: Array, most: float
 ) -> dict[int, float]:
     """Vector -> its step; `rates` of olvq1 change here."""
-    right = np.array([label == y for label in labels])
+    is_correct = np.array([label == y for label in labels])
     first = int(np.argmin(distances))
     if rule.variant == "lvq1":
-        return {first: now if right[first] else -now}
+        return {first: now if is_correct[first] else -now}
     if rule.variant == "olvq1":
-        sign, own = (1 if right[first] else -1), rates[first]
-        rates[first] = min(most, own / (1 + sign * own)) if sign * own > -1 else most
-        return {first: sign * own}
+        sign, rate = (1 if is_correct[first] else -1), rates[first]
+        rates[first] = min(most, rate / (1 + sign * rate)) if sign * rate > -1 else most
+        return {first: sign * rate}
     if rule.variant == "glvq":
-        return _gradient(rule, distances**2, right, now)
+        return _gradient(rule, distances**2, is_correct, now)
     if len(labels) < 2:
         return {}
     second = int(np.argmin(np.where(np.arange(len(labels)) == first, np.inf, distances)))
-    if right[first] != right[second]:
+    if is_correct[first] != is_correct[second]:
         if distances[first] > (1 - rule.window) / (1 + rule.window) * distances[second]:
-            return {v: now if right[v] else -now for v in (first, second)}
+            return {v: now if is_correct[v] else -now for v in (first, second)}
         return {}
-    both = rule.variant == "lvq3" and right[first]
+    both = rule.variant == "lvq3" and is_correct[first]
     return dict.fromkeys((first, second), rule.epsilon * now) if both else {}
 
 
-def _gradient(rule: Rule, squares: Array, right: NDArray[np.bool_], now: float) -> dict[int, float]:
-    if right.all() or not right.any():
+def _gradient(rule: Rule, squares: Array, is_correct: NDArray[np.bool_], now: float) -> dict[int, float]:
+    if is_correct.all() or not is_correct.any():
         return {}
-    own = int(np.argmin(np.where(right, squares, np.inf)))
-    other = int(np.argmin(np.where(right, np.inf, squares)))
-    d, e = squares[own], squares[other]
+    nearest_correct = int(np.argmin(np.where(is_correct, squares, np.inf)))
+    nearest_wrong = int(np.argmin(np.where(is_correct, np.inf, squares)))
+    d, e = squares[nearest_correct], squares[nearest_wrong]
     if d + e == 0:
         return {}
     f = 1 / (1 + np.exp(-rule.steepness * (d - e) / (d + e)))
     common = now * rule.spread * rule.steepness * f * (1 - f) / (d + e) ** 2
-    return {own: common * e, other: -common * d}
+    return {nearest_correct: common * e, nearest_wrong: -common * d}
 
 
 def cost(X: ArrayLike, y: Sequence[object], codebook: ArrayLike, labels: Sequence[object], steepness: float) -> float:
@@ -149,8 +149,11 @@ def cost(X: ArrayLike, y: Sequence[object], codebook: ArrayLike, labels: Sequenc
     table, w = np.asarray(X, dtype=np.float64), np.asarray(codebook, dtype=np.float64)
     total = 0.0
     for x, label in zip(table, y, strict=True):
-        squares, right = ((x - w) ** 2).sum(axis=1), np.array([one == label for one in labels])
-        d, e = squares[right].min(), squares[~right].min()
+        squares, is_correct = (
+            ((x - w) ** 2).sum(axis=1),
+            np.array([prototype_label == label for prototype_label in labels]),
+        )
+        d, e = squares[is_correct].min(), squares[~is_correct].min()
         total += 1 / (1 + np.exp(-steepness * (d - e) / (d + e)))
     return float(total)
 
@@ -163,9 +166,9 @@ def spread(X: ArrayLike) -> float:
 
 def predict(X: ArrayLike, codebook: ArrayLike, labels: Sequence[object], k: int = 1) -> list[object]:
     """The most frequent class of the k nearest vectors; of equally frequent ones that of the nearest."""
-    found = []
+    labels_of_rows = []
     for x in np.asarray(X, dtype=np.float64):
         near = np.argsort(((x - np.asarray(codebook)) ** 2).sum(axis=1), kind="stable")[:k]
         votes = [labels[int(v)] for v in near]
-        found.append(max(votes, key=votes.count))  # the first of equals, which is the nearest
-    return found
+        labels_of_rows.append(max(votes, key=votes.count))  # the first of equals, which is the nearest
+    return labels_of_rows

@@ -22,11 +22,11 @@ def polar(row: Sequence[float], center: Sequence[float]) -> list[float]:
 
 def from_polar(radius: float, angles: Sequence[float], center: Sequence[float]) -> list[float]:
     """x_j = c_j + radius sin(angle_1) ... sin(angle_{j-1}) cos(angle_j); the last one has no cosine."""
-    found, rest = [], radius
+    coordinates, remaining_radius = [], radius
     for angle in angles:
-        found.append(rest * cos(angle))
-        rest *= sin(angle)
-    return [x + c for x, c in zip([*found, rest], center, strict=True)]
+        coordinates.append(remaining_radius * cos(angle))
+        remaining_radius *= sin(angle)
+    return [x + c for x, c in zip([*coordinates, remaining_radius], center, strict=True)]
 
 
 def quadratic(row: Sequence[float], inhomogeneous: bool = False) -> list[float]:

@@ -38,10 +38,10 @@ def classes(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[Any]:
 
 def confusion_matrix(y_true: Sequence[Any], y_pred: Sequence[Any], weights: Sequence[float] | None = None) -> Matrix:
     """One row a true class, one column a predicted class: each row of the data adds its weight to one cell."""
-    place = {label: i for i, label in enumerate(classes(y_true, y_pred))}
-    C = np.zeros((len(place), len(place)))
+    index = {label: i for i, label in enumerate(classes(y_true, y_pred))}
+    C = np.zeros((len(index), len(index)))
     for y, p, w in zip(y_true, y_pred, _weights(weights, len(y_true)), strict=True):
-        C[place[y], place[p]] += w
+        C[index[y], index[p]] += w
     return C
 
 

@@ -38,15 +38,15 @@ def silhouette_samples(D: ArrayLike, labels: ArrayLike) -> Vector:
     b  least mean distance to the rows of another cluster
     """
     distance, groups = np.asarray(D, dtype=np.float64), np.asarray(labels)
-    found = np.zeros(len(groups))
-    for i, own in enumerate(groups):
-        others = [k for k in np.flatnonzero(groups == own) if k != i]
-        if not others:
+    widths = np.zeros(len(groups))
+    for i, row_group in enumerate(groups):
+        group_rows = [k for k in np.flatnonzero(groups == row_group) if k != i]
+        if not group_rows:
             continue  # the only row of its cluster has 0
-        a = distance[i, others].mean()
-        b = min(distance[i, groups == group].mean() for group in np.unique(groups) if group != own)
-        found[i] = (b - a) / max(a, b) if max(a, b) > 0 else 0.0
-    return found
+        a = distance[i, group_rows].mean()
+        b = min(distance[i, groups == group].mean() for group in np.unique(groups) if group != row_group)
+        widths[i] = (b - a) / max(a, b) if max(a, b) > 0 else 0.0
+    return widths
 
 
 def calinski_harabasz(X: ArrayLike, labels: ArrayLike) -> float:
@@ -54,9 +54,9 @@ def calinski_harabasz(X: ArrayLike, labels: ArrayLike) -> float:
     rows, groups = np.asarray(X, dtype=np.float64), np.asarray(labels)
     between = within = 0.0
     for group in np.unique(groups):
-        part = rows[groups == group]
-        between += len(part) * ((part.mean(axis=0) - rows.mean(axis=0)) ** 2).sum()
-        within += ((part - part.mean(axis=0)) ** 2).sum()
+        members = rows[groups == group]
+        between += len(members) * ((members.mean(axis=0) - rows.mean(axis=0)) ** 2).sum()
+        within += ((members - members.mean(axis=0)) ** 2).sum()
     k, n = len(np.unique(groups)), len(rows)
     return float((between / (k - 1)) / (within / (n - k)))
 
@@ -68,11 +68,11 @@ def davies_bouldin(X: ArrayLike, labels: ArrayLike) -> float:
     d_ij  distance of two clusters' means
     """
     rows, groups = np.asarray(X, dtype=np.float64), np.asarray(labels)
-    parts = [rows[groups == group] for group in np.unique(groups)]
-    means = [part.mean(axis=0) for part in parts]
-    s = [np.mean([sqrt(((x - m) ** 2).sum()) for x in part]) for part, m in zip(parts, means, strict=True)]
+    clusters = [rows[groups == group] for group in np.unique(groups)]
+    means = [cluster.mean(axis=0) for cluster in clusters]
+    s = [np.mean([sqrt(((x - m) ** 2).sum()) for x in cluster]) for cluster, m in zip(clusters, means, strict=True)]
     d = distances(means)
-    k = len(parts)
+    k = len(clusters)
     return float(np.mean([max((s[i] + s[j]) / d[i, j] for j in range(k) if j != i) for i in range(k)]))
 
 
@@ -85,16 +85,16 @@ def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDArray[np.in
 def pairs(labels_true: ArrayLike, labels_pred: ArrayLike) -> Pairs:
     """Looks at every pair of rows."""
     true, predicted = np.asarray(labels_true), np.asarray(labels_pred)
-    found = [0, 0, 0, 0]
+    pair_counts = [0, 0, 0, 0]
     for i, k in combinations(range(len(true)), 2):
-        found[2 * int(true[i] == true[k]) + int(predicted[i] == predicted[k])] += 1
-    return Pairs(*found)
+        pair_counts[2 * int(true[i] == true[k]) + int(predicted[i] == predicted[k])] += 1
+    return Pairs(*pair_counts)
 
 
 def rand(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     """Share of pairs on which the groupings agree."""
-    found = pairs(labels_true, labels_pred)
-    return (found.apart + found.together) / sum(found)
+    pair_counts = pairs(labels_true, labels_pred)
+    return (pair_counts.apart + pair_counts.together) / sum(pair_counts)
 
 
 def adjusted_rand(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
@@ -139,8 +139,8 @@ def expected_mutual_information(labels_true: ArrayLike, labels_pred: ArrayLike) 
     for a in table.sum(axis=1).tolist():
         for b in table.sum(axis=0).tolist():
             for m in range(max(1, a + b - n), min(a, b) + 1):
-                chance = comb(a, m) * comb(n - a, b - m) / comb(n, b)
-                total += m / n * log(n * m / (a * b)) * chance
+                probability = comb(a, m) * comb(n - a, b - m) / comb(n, b)
+                total += m / n * log(n * m / (a * b)) * probability
     return total
 
 

@@ -77,18 +77,18 @@ def mean_pinball_loss(y: ArrayLike, p: ArrayLike, alpha: float, w: ArrayLike | N
 def mean_tweedie_deviance(y: ArrayLike, p: ArrayLike, power: float, w: ArrayLike | None = None) -> float:
     """Mean of twice the log likelihood lost against a perfect prediction, in Tweedie's family."""
     true, predicted, weight = _vectors(y, p, w)
-    parts = []
+    deviances = []
     for a, b in zip(true, predicted, strict=True):
         if power == 0:
-            parts.append((a - b) ** 2)
+            deviances.append((a - b) ** 2)
         elif power == 1:
-            parts.append(2 * ((a * log(a / b) if a > 0 else 0.0) - a + b))
+            deviances.append(2 * ((a * log(a / b) if a > 0 else 0.0) - a + b))
         elif power == 2:
-            parts.append(2 * (log(b / a) + a / b - 1))
+            deviances.append(2 * (log(b / a) + a / b - 1))
         else:
             first = max(a, 0.0) ** (2 - power) / ((1 - power) * (2 - power))
-            parts.append(2 * (first - a * b ** (1 - power) / (1 - power) + b ** (2 - power) / (2 - power)))
-    return _weighted_mean(np.array(parts), weight)
+            deviances.append(2 * (first - a * b ** (1 - power) / (1 - power) + b ** (2 - power) / (2 - power)))
+    return _weighted_mean(np.array(deviances), weight)
 
 
 def weighted_median(values: ArrayLike, w: ArrayLike) -> float:
@@ -100,10 +100,10 @@ def weighted_median(values: ArrayLike, w: ArrayLike) -> float:
         pair for pair in zip(np.asarray(values).tolist(), np.asarray(w).tolist(), strict=True) if pair[1] > 0
     )
     half, reached = sum(weight for _, weight in pairs) / 2, 0.0
-    for place, (value, weight) in enumerate(pairs):
+    for position, (value, weight) in enumerate(pairs):
         reached += weight
         if reached == half:
-            return float(value + pairs[place + 1][0]) / 2
+            return float(value + pairs[position + 1][0]) / 2
         if reached > half:
             break
     return float(value)

@@ -87,11 +87,11 @@ def gradient(
     deltas = [s[:, None] * delta for delta in backward(values, y, layers, hidden, output, loss)]
     squares = sum(float((W**2).sum()) for W, _ in layers)
     F = (float(s @ cost(y, values[-1], loss, output)) + alpha / 2 * squares) / s.sum()
-    slopes = [
+    gradients = [
         ((a.T @ delta + alpha * W) / s.sum(), delta.sum(axis=0) / s.sum())
         for a, delta, (W, _) in zip(values, deltas, layers, strict=False)
     ]
-    return F, slopes
+    return F, gradients
 
 
 class Momentum:
@@ -102,10 +102,12 @@ class Momentum:
         self.v: list[Floats] = []
 
     def step(self, theta: list[Floats], g: list[Floats]) -> list[Floats]:
-        self.v = self.v or [np.zeros_like(part) for part in theta]
-        self.v = [self.mu * v - self.rate * part for v, part in zip(self.v, g, strict=True)]
-        moves = [self.mu * v - self.rate * part for v, part in zip(self.v, g, strict=True)] if self.nesterov else self.v
-        return [part + move for part, move in zip(theta, moves, strict=True)]
+        self.v = self.v or [np.zeros_like(array) for array in theta]
+        self.v = [self.mu * v - self.rate * array for v, array in zip(self.v, g, strict=True)]
+        moves = (
+            [self.mu * v - self.rate * array for v, array in zip(self.v, g, strict=True)] if self.nesterov else self.v
+        )
+        return [array + move for array, move in zip(theta, moves, strict=True)]
 
 
 class Adam:
@@ -118,12 +120,14 @@ class Adam:
 
     def step(self, theta: list[Floats], g: list[Floats]) -> list[Floats]:
         self.t += 1
-        self.m = self.m or [np.zeros_like(part) for part in theta]
-        self.v = self.v or [np.zeros_like(part) for part in theta]
-        self.m = [self.b1 * m + (1 - self.b1) * part for m, part in zip(self.m, g, strict=True)]
-        self.v = [self.b2 * v + (1 - self.b2) * part**2 for v, part in zip(self.v, g, strict=True)]
+        self.m = self.m or [np.zeros_like(array) for array in theta]
+        self.v = self.v or [np.zeros_like(array) for array in theta]
+        self.m = [self.b1 * m + (1 - self.b1) * array for m, array in zip(self.m, g, strict=True)]
+        self.v = [self.b2 * v + (1 - self.b2) * array**2 for v, array in zip(self.v, g, strict=True)]
         rate = self.rate * np.sqrt(1 - self.b2**self.t) / (1 - self.b1**self.t)
-        return [part - rate * m / (np.sqrt(v) + self.epsilon) for part, m, v in zip(theta, self.m, self.v, strict=True)]
+        return [
+            array - rate * m / (np.sqrt(v) + self.epsilon) for array, m, v in zip(theta, self.m, self.v, strict=True)
+        ]
 
 
 def train(
@@ -144,10 +148,10 @@ def train(
         total = 0.0
         for rows in epoch:
             s = None if weight is None else weight[rows]
-            F, slopes = gradient(X[rows], y[rows], layers, hidden, output, loss, alpha, s)
+            F, gradients = gradient(X[rows], y[rows], layers, hidden, output, loss, alpha, s)
             total += F * len(rows)
-            theta = [part for layer in layers for part in layer]
-            theta = steps.step(theta, [part for layer in slopes for part in layer])
+            theta = [array for layer in layers for array in layer]
+            theta = steps.step(theta, [array for layer in gradients for array in layer])
             layers = list(zip(theta[::2], theta[1::2], strict=True))
         curve.append(total / sum(len(rows) for rows in epoch))
     return layers, curve

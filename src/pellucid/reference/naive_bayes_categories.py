@@ -71,17 +71,17 @@ def categories(column: Sequence[Any], y: Sequence[Any], alpha: float = 1.0) -> F
 
 def moments(column: Sequence[float], y: Sequence[Any], label: Any, ddof: int = 0) -> tuple[float, float]:
     """Mean and variance of a class."""
-    own = [x for x, c in zip(column, y, strict=True) if c == label and not is_missing(x)]
-    mean = sum(own) / len(own)
-    return mean, sum((x - mean) ** 2 for x in own) / (len(own) - ddof)
+    class_values = [x for x, c in zip(column, y, strict=True) if c == label and not is_missing(x)]
+    mean = sum(class_values) / len(class_values)
+    return mean, sum((x - mean) ** 2 for x in class_values) / (len(class_values) - ddof)
 
 
 def gaussian(column: Sequence[float], y: Sequence[Any], ddof: int = 0) -> Factor:
     """The factor of a column of numbers with a bell for each class."""
-    known = {c: moments(column, y, c, ddof) for c in set(y)}
+    class_moments = {c: moments(column, y, c, ddof) for c in set(y)}
 
     def factor(value: Any, label: Any) -> float:
-        mean, variance = known[label]
+        mean, variance = class_moments[label]
         return math.exp(-((value - mean) ** 2) / (2 * variance)) / math.sqrt(2 * math.pi * variance)
 
     return factor
@@ -89,21 +89,21 @@ def gaussian(column: Sequence[float], y: Sequence[Any], ddof: int = 0) -> Factor
 
 def kernels(column: Sequence[float], y: Sequence[Any], bandwidth: float | str = "scott") -> Factor:
     """The factor of a column of numbers with a small bell on every value of the class."""
-    known = {}
+    class_kernels = {}
     for c in set(y):
-        own = [x for x, label in zip(column, y, strict=True) if label == c and not is_missing(x)]
-        n = len(own)
+        class_values = [x for x, label in zip(column, y, strict=True) if label == c and not is_missing(x)]
+        n = len(class_values)
         if isinstance(bandwidth, str):
             _, variance = moments(column, y, c, ddof=1)
             width = math.sqrt(variance) * (n if bandwidth == "scott" else 0.75 * n) ** -0.2
         else:
             width = bandwidth
-        known[c] = own, width
+        class_kernels[c] = class_values, width
 
     def factor(value: Any, label: Any) -> float:
-        own, h = known[label]
-        heights = [math.exp(-(((value - x) / h) ** 2) / 2) for x in own]
-        return float(sum(heights) / (len(own) * h * math.sqrt(2 * math.pi)))
+        class_values, h = class_kernels[label]
+        heights = [math.exp(-(((value - x) / h) ** 2) / 2) for x in class_values]
+        return float(sum(heights) / (len(class_values) * h * math.sqrt(2 * math.pi)))
 
     return factor
 
@@ -120,20 +120,20 @@ def split(column: Sequence[float], y: Sequence[Any], cut: float, alpha: float = 
 
 def scores(row: Sequence[Any], prior: Mapping[Any, float], factors: Sequence[Factor]) -> dict[Any, float]:
     """P(c) times the factor of every column that has a value."""
-    found = {}
+    class_scores = {}
     for label, share in prior.items():
         product = share
         for value, factor in zip(row, factors, strict=True):
             if not is_missing(value):
                 product *= factor(value, label)
-        found[label] = product
-    return found
+        class_scores[label] = product
+    return class_scores
 
 
 def normalized(products: Mapping[Any, float]) -> dict[Any, float]:
     """Each product's share of their sum."""
-    whole = sum(products.values())
-    return {label: product / whole for label, product in products.items()}
+    total = sum(products.values())
+    return {label: product / total for label, product in products.items()}
 
 
 def decide(products: Mapping[Any, float]) -> Any:

@@ -25,13 +25,15 @@ def fit(X: ArrayLike, y: Sequence[object], metric: str = "euclidean", threshold:
     """Means, or medians for the Manhattan distance; drawn toward the overall mean where a threshold is given."""
     table, codes = np.asarray(X, dtype=np.float64), np.asarray(y)
     labels = sorted(set(codes.tolist()))
-    parts = [table[codes == label] for label in labels]
+    clusters = [table[codes == label] for label in labels]
     center = np.mean if metric == "euclidean" else np.median
-    centroids = np.array([center(part, axis=0) for part in parts])
-    squares = sum(((part - own) ** 2).sum(axis=0) for part, own in zip(parts, centroids, strict=True))
+    centroids = np.array([center(cluster, axis=0) for cluster in clusters])
+    squares = sum(
+        ((cluster - centroid) ** 2).sum(axis=0) for cluster, centroid in zip(clusters, centroids, strict=True)
+    )
     within = np.sqrt(squares / (len(table) - len(labels)))
     overall = table.mean(axis=0)
-    m = np.array([np.sqrt(1 / len(part) - 1 / len(table)) for part in parts])
+    m = np.array([np.sqrt(1 / len(cluster) - 1 / len(table)) for cluster in clusters])
     error = m[:, None] * (within + np.median(within))
     deviations = (centroids - overall) / error
     if threshold is not None:
@@ -42,12 +44,12 @@ def fit(X: ArrayLike, y: Sequence[object], metric: str = "euclidean", threshold:
 
 def predict(X: ArrayLike, centers: Centers, metric: str = "euclidean") -> list[object]:
     """The class with the nearest center, the first of equals."""
-    found = []
+    predictions = []
     for x in np.asarray(X, dtype=np.float64):
         apart = np.abs(x - centers.centroids)
         distances = (apart**2).sum(axis=1) if metric == "euclidean" else apart.sum(axis=1)
-        found.append(centers.labels[int(np.argmin(distances))])
-    return found
+        predictions.append(centers.labels[int(np.argmin(distances))])
+    return predictions
 
 
 def scores(X: ArrayLike, centers: Centers, priors: ArrayLike) -> Array:

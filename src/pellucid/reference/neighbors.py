@@ -54,8 +54,8 @@ def vote(labels: ArrayLike, weights: ArrayLike) -> dict[object, float]:
 
 def leaders(votes: dict[object, float]) -> list[object]:
     """The classes with the most votes."""
-    most = max(votes.values())
-    return [label for label, sum_ in votes.items() if sum_ == most]
+    max_votes = max(votes.values())
+    return [label for label, sum_ in votes.items() if sum_ == max_votes]
 
 
 def knn_classify(

@@ -125,18 +125,18 @@ def prune(s: Summary, size: int) -> Summary:
     shares = size - int(heavy.sum())
     ranks = (s.total - of_heavy[-1]) * np.arange(1, shares) / shares
     ends = np.maximum.accumulate(middles(s) - of_heavy[:-1])
-    kept = heavy.copy()
-    kept[[0, -1]] = True
-    kept[np.searchsorted(ends, ranks, side="right")] = True
-    return s.take(kept)
+    pruned = heavy.copy()
+    pruned[[0, -1]] = True
+    pruned[np.searchsorted(ends, ranks, side="right")] = True
+    return s.take(pruned)
 
 
 def error(s: Summary) -> float:
     """The widest gap as a share of all weight."""
     if s.exact:
         return 0.0
-    gaps = s.below - np.concatenate([s.rank_min[:1], s.up_to[:-1]])
-    return float(gaps.max() / s.total)
+    rank_gaps = s.below - np.concatenate([s.rank_min[:1], s.up_to[:-1]])
+    return float(rank_gaps.max() / s.total)
 
 
 def quantile(s: Summary, q: float) -> float:
@@ -182,8 +182,8 @@ class Sketch:
             self._carry(prune(summary_of_rows(rows), self.size), 0)
 
     def _carry(self, s: Summary, level: int) -> None:
-        while level < len(self.levels) and (own := self.levels[level]) is not None:
-            s = prune(merge(own, s), self.size)
+        while level < len(self.levels) and (summary := self.levels[level]) is not None:
+            s = prune(merge(summary, s), self.size)
             self.levels[level] = None
             level += 1
         self.levels += [None] * (level + 1 - len(self.levels))
@@ -226,20 +226,20 @@ def summary_of_rows(rows: list[tuple[float, float]]) -> Summary:
 
 def ranges(s: Summary) -> list[tuple[float, float, float]]:
     """Where the weight lies: (low, high, weight), for an entry twice its value, for a gap the numbers inside it."""
-    found: list[tuple[float, float, float]] = []
+    rank_ranges: list[tuple[float, float, float]] = []
     so_far = 0.0
     for i, value in enumerate(s.value.tolist()):
         below = so_far if s.exact else float((s.rank_min[i] + s.below[i]) / 2)
-        own = float(s.weight[i])
+        entry_weight = float(s.weight[i])
         low = float(np.nextafter(s.value[i - 1], np.inf)) if i else value
         high = float(np.nextafter(value, -np.inf))
         if below > so_far and low <= high:
-            found.append((low, high, below - so_far))
+            rank_ranges.append((low, high, below - so_far))
         elif below > so_far:
-            own += below - so_far
-        found.append((value, value, own))
+            entry_weight += below - so_far
+        rank_ranges.append((value, value, entry_weight))
         so_far = below + float(s.weight[i])
-    return found
+    return rank_ranges
 
 
 def edges(s: Summary, most_bins: int) -> list[float]:
@@ -248,23 +248,23 @@ def edges(s: Summary, most_bins: int) -> list[float]:
     >>> edges(summarize([1, 2, 3, 4, 5, 6]), most_bins=3)
     [2.5, 4.5]
     """
-    parts = ranges(s)
-    cuts = [middle(a[1], b[0]) for a, b in pairwise(parts)]
-    if len(parts) <= most_bins:
+    rank_ranges = ranges(s)
+    cuts = [middle(a[1], b[0]) for a, b in pairwise(rank_ranges)]
+    if len(rank_ranges) <= most_bins:
         return cuts
-    found: list[float] = []
+    edge_values: list[float] = []
     left, here = 0.0, 0.0
-    for part in parts:
-        left += part[2]
+    for rank_range in rank_ranges:
+        left += rank_range[2]
     for i, cut in enumerate(cuts):
-        here += parts[i][2]
-        share = left / (most_bins - len(found))
-        if here >= share or parts[i + 1][2] >= share:
-            found.append(cut)
+        here += rank_ranges[i][2]
+        share = left / (most_bins - len(edge_values))
+        if here >= share or rank_ranges[i + 1][2] >= share:
+            edge_values.append(cut)
             left, here = left - here, 0.0
-        if len(found) == most_bins - 1:
+        if len(edge_values) == most_bins - 1:
             break
-    return found
+    return edge_values
 
 
 def middle(a: float, b: float) -> float:

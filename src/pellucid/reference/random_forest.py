@@ -19,8 +19,8 @@ Counts = NDArray[np.int64]
 
 def columns_of_split(p: int, rule: str, rounding: str = "down") -> int:
     """Columns that a split looks at, of p: their root, logarithm or third; at least one."""
-    wanted = {"sqrt": sqrt(p), "log2": log2(p), "third": p / 3}[rule]
-    return max(1, int(np.floor(wanted + 0.5)) if rounding == "nearest" else int(np.floor(wanted)))
+    n_columns = {"sqrt": sqrt(p), "log2": log2(p), "third": p / 3}[rule]
+    return max(1, int(np.floor(n_columns + 0.5)) if rounding == "nearest" else int(np.floor(n_columns)))
 
 
 def grow_forest(
@@ -59,28 +59,28 @@ def mean_answer(trees: list[Node], X: Floats, classes: int = 0) -> Floats:
 
 def out_of_bag(trees: list[Node], samples: list[Counts], X: Floats, classes: int = 0) -> tuple[Floats, Counts]:
     """The mean answer for each row of the trees that have not seen it, NaN where there are none; and how many do."""
-    said = np.zeros((len(X), max(classes, 1)))
-    told = np.zeros(len(X), dtype=np.int64)
+    sums = np.zeros((len(X), max(classes, 1)))
+    n_votes = np.zeros(len(X), dtype=np.int64)
     for tree, counts in zip(trees, samples, strict=True):
         unseen = counts == 0
-        said[unseen] += answers(tree, X[unseen], classes) if unseen.any() else 0
-        told += unseen
+        sums[unseen] += answers(tree, X[unseen], classes) if unseen.any() else 0
+        n_votes += unseen
     with np.errstate(invalid="ignore"):
-        return said / told[:, None], told
+        return sums / n_votes[:, None], n_votes
 
 
 def out_of_bag_curve(trees: list[Node], samples: list[Counts], X: Floats, y: Floats, classes: int = 0) -> Floats:
     """The error out of bag with the first 1, 2, ... trees: share of wrong classes, or mean squared error."""
     curve = []
     for t in range(1, len(trees) + 1):
-        said, told = out_of_bag(trees[:t], samples[:t], X, classes)
-        heard = told > 0
-        if not heard.any():
+        sums, n_votes = out_of_bag(trees[:t], samples[:t], X, classes)
+        has_votes = n_votes > 0
+        if not has_votes.any():
             curve.append(np.nan)
         elif classes:
-            curve.append(float(np.mean(said[heard].argmax(axis=1) != y[heard])))
+            curve.append(float(np.mean(sums[has_votes].argmax(axis=1) != y[has_votes])))
         else:
-            curve.append(float(np.mean((said[heard, 0] - y[heard]) ** 2)))
+            curve.append(float(np.mean((sums[has_votes, 0] - y[has_votes]) ** 2)))
     return np.array(curve)
 
 

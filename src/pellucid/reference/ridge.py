@@ -58,8 +58,8 @@ def ridge(
 
 def predict(X: ArrayLike, theta: Array, fit_intercept: bool = True) -> Array:
     """``b + x . w`` of every row."""
-    found: Array = _design(X, fit_intercept) @ theta
-    return found
+    predictions: Array = _design(X, fit_intercept) @ theta
+    return predictions
 
 
 def objective(
@@ -78,8 +78,8 @@ def leave_one_out(
     s = _weights(weight, len(X))
     errors = np.empty(len(X))
     for i in range(len(X)):
-        others = np.arange(len(X)) != i
-        theta = ridge(X[others], y[others], alpha, s[others], fit_intercept).theta
+        training_rows = np.arange(len(X)) != i
+        theta = ridge(X[training_rows], y[training_rows], alpha, s[training_rows], fit_intercept).theta
         errors[i] = y[i] - predict(X[[i]], theta, fit_intercept)[0]
     return errors
 
@@ -137,11 +137,11 @@ def choose_by_parts(
     X, y = np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64)
     measure = score or r2
     scores = np.empty((len(parts), len(alphas)))
-    for k, part in enumerate(parts):
-        train = np.setdiff1d(np.arange(len(X)), part)
+    for k, fold in enumerate(parts):
+        train = np.setdiff1d(np.arange(len(X)), fold)
         for a, alpha in enumerate(alphas):
             theta = ridge(X[train], y[train], alpha, fit_intercept=fit_intercept).theta
-            scores[k, a] = measure(y[np.asarray(part)], predict(X[np.asarray(part)], theta, fit_intercept))
+            scores[k, a] = measure(y[np.asarray(fold)], predict(X[np.asarray(fold)], theta, fit_intercept))
     mean = scores.mean(axis=0)
     return Choice(mean, alphas[int(np.argmax(mean))])
 
@@ -155,7 +155,9 @@ def signs(labels: Sequence[object]) -> tuple[list[object], Array]:
     """Classes as targets: one column of -1 and +1 for two classes, one a class for more."""
     classes = sorted(set(labels))  # type: ignore[type-var]
     columns = classes[1:] if len(classes) == 2 else classes
-    return classes, np.array([[1.0 if label == one else -1.0 for one in columns] for label in labels])
+    return classes, np.array(
+        [[1.0 if label == positive_label else -1.0 for positive_label in columns] for label in labels]
+    )
 
 
 def _design(X: ArrayLike, fit_intercept: bool) -> Array:

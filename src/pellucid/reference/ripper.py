@@ -106,19 +106,19 @@ def best_condition(
 ) -> tuple[Test | None, float, float]:
     """The test with the largest gain, its gain, and the weight of the class that it leaves; None without a gain."""
     P, N = float(w[positive].sum()), float(w[~positive].sum())
-    found: tuple[Test | None, float, float] = (None, 0.0, 0.0)
+    best: tuple[Test | None, float, float] = (None, 0.0, 0.0)
     for column in range(X.shape[1]):
-        own: tuple[Test | None, float, float] = (None, SAME_GAIN * P, 0.0)
+        column_best: tuple[Test | None, float, float] = (None, SAME_GAIN * P, 0.0)
         tests = [] if column in used else candidates(X[w > 0, column], column, bool(is_category[column]))
         for test in tests:
-            kept = np.where(meets(X, test), w, 0.0)
-            p, n = float(kept[positive].sum()), float(kept[~positive].sum())
+            covered_weight = np.where(meets(X, test), w, 0.0)
+            p, n = float(covered_weight[positive].sum()), float(covered_weight[~positive].sum())
             gain = foil_gain(p, n, P, N)
-            if gain > own[1] * (1 + SAME_GAIN):
-                own = (test, gain, p)
-        if own[0] is not None and (found[0] is None or own[1] > found[1] * (1 + SAME_GAIN)):
-            found = own
-    return found
+            if gain > column_best[1] * (1 + SAME_GAIN):
+                column_best = (test, gain, p)
+        if column_best[0] is not None and (best[0] is None or column_best[1] > best[1] * (1 + SAME_GAIN)):
+            best = column_best
+    return best
 
 
 def grow(
@@ -142,19 +142,19 @@ def prune(X: Array, positive: Flags, w: Array, tests: Sequence[Test], value: str
     if not w.any():
         return list(tests)
     P, N = float(w[positive].sum()), float(w[~positive].sum())
-    best, kept = -np.inf, 0
+    best, best_length = -np.inf, 0
     for k in range(len(tests) + 1):
         inside = np.where(covers(X, tests[:k]), w, 0.0)
         p, n = float(inside[positive].sum()), float(inside[~positive].sum())
         if value == "accuracy":
-            worth = (p + N - n) / (P + N)
+            score = (p + N - n) / (P + N)
         elif value == "laplace":
-            worth = (p + 1) / (p + n + 2)
+            score = (p + 1) / (p + n + 2)
         else:
-            worth = (p - n) / (p + n) if p + n > 0 else 0.0
-        if worth > best + SAME_VALUE:
-            best, kept = worth, k
-    return list(tests[:kept])
+            score = (p - n) / (p + n) if p + n > 0 else 0.0
+        if score > best + SAME_VALUE:
+            best, best_length = score, k
+    return list(tests[:best_length])
 
 
 # ------------------------------------------------------------------------------------------------------------ one class
@@ -191,62 +191,64 @@ class OneClass:
             self.clean()
         return self.rules
 
-    def split(self, left: Flags) -> tuple[Array, Array]:
+    def split(self, remaining: Flags) -> tuple[Array, Array]:
         """Weights for growing and for pruning: of each class one part in `folds`, remainders go to the next class."""
-        w, taken, keys, seen = np.where(left, self.w, 0.0), np.zeros(len(self.w)), self.draw(), 0.0
+        w, pruning_weight, keys, weight_sum = np.where(remaining, self.w, 0.0), np.zeros(len(self.w)), self.draw(), 0.0
         if not self.options.prune:
-            return w, taken
+            return w, pruning_weight
         labels = [self.label, *(c for c in np.unique(self.place).tolist() if c != self.label)]
         for label in labels:
             rows = np.flatnonzero((w > 0) & (self.place == label))
             weight, folds = float(w[rows].sum()), self.options.folds
-            quota = float(floor((seen + weight) / folds) - floor(seen / folds))
-            seen += weight
-            taken[rows] = np.floor(w[rows] / folds)  # of equal rows, too, one in `folds`
-            quota -= float(taken[rows].sum())
+            quota = float(floor((weight_sum + weight) / folds) - floor(weight_sum / folds))
+            weight_sum += weight
+            pruning_weight[rows] = np.floor(w[rows] / folds)  # of equal rows, too, one in `folds`
+            quota -= float(pruning_weight[rows].sum())
             for row in rows[np.argsort(keys[rows])]:
-                more = min(max(quota, 0.0), 1.0, w[row] - folds * taken[row])
-                taken[row], quota = taken[row] + more, quota - more
-        return w - taken, taken
+                more = min(max(quota, 0.0), 1.0, w[row] - folds * pruning_weight[row])
+                pruning_weight[row], quota = pruning_weight[row] + more, quota - more
+        return w - pruning_weight, pruning_weight
 
-    def new_rule(self, left: Flags) -> list[Test]:
-        growing, pruning = self.split(left)
+    def new_rule(self, remaining: Flags) -> list[Test]:
+        growing, pruning = self.split(remaining)
         rule = grow(self.X, self.positive, growing, self.is_category, [], self.options)
         return prune(self.X, self.positive, pruning, rule, self.options.prune_value)
 
-    def build(self, left: Flags) -> None:
+    def build(self, remaining: Flags) -> None:
         """Adds rules while the description is at most 64 bits longer than the shortest so far."""
         shortest = self.length(self.rules)
-        while (left & self.positive).any() and len(self.rules) < self.room:
-            rule = self.new_rule(left)
-            new = covers(self.X, rule) & left
+        while (remaining & self.positive).any() and len(self.rules) < self.room:
+            rule = self.new_rule(remaining)
+            new = covers(self.X, rule) & remaining
             p, n = float(self.w[new & self.positive].sum()), float(self.w[new & ~self.positive].sum())
             length = self.length([*self.rules, rule])
             shortest = min(shortest, length)
             if length > shortest + SURPLUS or p <= 0 or (self.options.check_error and n >= p):
                 return
             self.rules.append(rule)
-            left = left & ~new
+            remaining = remaining & ~new
 
     def optimize(self) -> Flags:
         """Keeps, replaces or revises each rule; returns the rows that are left."""
-        left = self.w > 0
+        remaining = self.w > 0
         for i in range(len(self.rules)):
-            if not (left & self.positive).any():
+            if not (remaining & self.positive).any():
                 break
             old = self.rules[i]
-            if not (covers(self.X, old) & left).any():
+            if not (covers(self.X, old) & remaining).any():
                 continue
-            growing, pruning = self.split(left)
+            growing, pruning = self.split(remaining)
             for later in self.rules[i + 1 :]:
                 pruning = np.where(covers(self.X, later), 0.0, pruning)
             grown = [grow(self.X, self.positive, growing, self.is_category, start, self.options) for start in ([], old)]
             replacement, revision = (prune(self.X, self.positive, pruning, rule, "accuracy") for rule in grown)
-            kept, replaced, revised = (self.simplified_length(i, rule) for rule in (old, replacement, revision))
-            if not (kept - SAME_LENGTH <= replaced and kept - SAME_LENGTH <= revised):
-                self.rules[i] = revision if revised - SAME_LENGTH <= replaced else replacement
-            left = left & ~covers(self.X, self.rules[i])
-        return left
+            old_length, replacement_length, revision_length = (
+                self.simplified_length(i, rule) for rule in (old, replacement, revision)
+            )
+            if not (old_length - SAME_LENGTH <= replacement_length and old_length - SAME_LENGTH <= revision_length):
+                self.rules[i] = revision if revision_length - SAME_LENGTH <= replacement_length else replacement
+            remaining = remaining & ~covers(self.X, self.rules[i])
+        return remaining
 
     # ---------------------------------------------------------------------------------------------------------- lengths
 
@@ -271,11 +273,11 @@ class OneClass:
         """Deletes rules, the last first, that do not pay or are wrong as often as right, until all that are left do."""
         again = True
         while again:
-            again, left, wrong = False, self.w > 0, []
+            again, remaining, wrong = False, self.w > 0, []
             for rule in self.rules:
-                new = covers(self.X, rule) & left
+                new = covers(self.X, rule) & remaining
                 wrong.append(self.w[new & ~self.positive].sum() >= self.w[new & self.positive].sum())
-                left = left & ~new
+                remaining = remaining & ~new
             for k in range(len(self.rules) - 1, -1, -1):
                 fewer = self.rules[:k] + self.rules[k + 1 :]
                 longer = self.length(fewer) > self.length(self.rules) + SAME_LENGTH
@@ -288,8 +290,8 @@ class OneClass:
 
 def without_idle(tests: Sequence[Test]) -> tuple[Test, ...]:
     """Of several tests of a column with one sign the last, which is the narrowest."""
-    kept = {(column, sign): k for k, (column, sign, _) in enumerate(tests)}
-    return tuple(tests[k] for k in sorted(kept.values()))
+    last_index = {(column, sign): k for k, (column, sign, _) in enumerate(tests)}
+    return tuple(tests[k] for k in sorted(last_index.values()))
 
 
 def weights_of(place: NDArray[np.int64], w: Array, n: int) -> Array:
@@ -318,29 +320,29 @@ def ripper(
     X, options = np.asarray(X, dtype=np.float64), options or Options()
     flags = np.zeros(X.shape[1], dtype=bool) if is_category is None else np.asarray(is_category, dtype=bool)
     w = np.ones(len(X)) if weight is None else np.asarray(weight, dtype=np.float64)
-    some = np.flatnonzero(w > 0)
-    X, place, w = X[some], np.asarray(place)[some], w[some]
+    weighted_rows = np.flatnonzero(w > 0)
+    X, place, w = X[weighted_rows], np.asarray(place)[weighted_rows], w[weighted_rows]
     cells = np.column_stack([place, np.where(np.isnan(X), -np.inf, X)])
     _, first, which = np.unique(cells, axis=0, return_index=True, return_inverse=True)
     X, place, w, rows = (
         X[first],
         place[first],
         weights_of(which.ravel(), w, len(first)),
-        some[first],
+        weighted_rows[first],
     )  # equal rows added
     classes, splits = int(place.max()) + 1, count()
     totals = weights_of(place, w, classes)
-    left, found = np.ones(len(X), dtype=bool), list[LearnedRule]()
+    remaining, learned_rules = np.ones(len(X), dtype=bool), list[LearnedRule]()
     for label in range(classes - 1):
-        own = left & (place == label)
-        if not own.any() or (own == left).all():
+        positive = remaining & (place == label)
+        if not positive.any() or (positive == remaining).all():
             continue
         expected = float(totals[label] / totals[label:].sum())
-        room = options.max_rules - len(found)
-        learner = OneClass(X, flags, place, label, np.where(left, w, 0.0), expected, options,
-                           lambda: keys(next(splits))[rows], room)  # fmt: skip
+        max_class_rules = options.max_rules - len(learned_rules)
+        learner = OneClass(X, flags, place, label, np.where(remaining, w, 0.0), expected, options,
+                           lambda: keys(next(splits))[rows], max_class_rules)  # fmt: skip
         for rule in learner.learn():
-            new = covers(X, rule) & left
-            found.append(LearnedRule(without_idle(rule), label, weights_of(place[new], w[new], classes)))
-            left = left & ~new
-    return found, weights_of(place[left], w[left], classes)
+            new = covers(X, rule) & remaining
+            learned_rules.append(LearnedRule(without_idle(rule), label, weights_of(place[new], w[new], classes)))
+            remaining = remaining & ~new
+    return learned_rules, weights_of(place[remaining], w[remaining], classes)

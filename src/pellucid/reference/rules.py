@@ -79,12 +79,12 @@ def walk(tree: Any, row: RowOf) -> tuple[Any, list[str]]:
 
     A tree is a label, or (column, [(sign, value, tree), ...]); the first branch whose test holds is taken.
     """
-    way: list[str] = []
+    conditions: list[str] = []
     while isinstance(tree, tuple):
         column, branches = tree
         sign, value, tree = next(branch for branch in branches if holds((column, branch[0], branch[1]), row))
-        way.append(f"{column} {sign} {value}")
-    return tree, way
+        conditions.append(f"{column} {sign} {value}")
+    return tree, conditions
 
 
 def leaves(tree: Any) -> int:

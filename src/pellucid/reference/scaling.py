@@ -62,10 +62,10 @@ def mean_normal(x: ArrayLike) -> Column:
 def quantile(x: ArrayLike, share: float) -> float:
     """The value at place 1 + (n - 1) p of the ordered values, between its two neighbors in proportion."""
     ordered = np.sort(known(x))
-    place = (len(ordered) - 1) * share
-    below = int(np.floor(place))
+    position = (len(ordered) - 1) * share
+    below = int(np.floor(position))
     above = min(below + 1, len(ordered) - 1)
-    return float(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
+    return float(ordered[below] + (position - below) * (ordered[above] - ordered[below]))
 
 
 def robust(x: ArrayLike, low: float = 0.25, high: float = 0.75, unit_variance: bool = False) -> Column:

@@ -120,9 +120,9 @@ def node_of(g: Floats, h: Floats, rows: Ints, s: Settings, depth: int = 0) -> No
 def gain_of(g: Floats, h: Floats, left: Flags, s: Settings, more_l2: float = 0.0) -> float:
     """Similarities of both sides less that of all rows; a side without rows is worth nothing. Exactly 0 for about 0."""
     sides = [similarity_of(float(g[side].sum()), float(h[side].sum()), s, more_l2) for side in (left, ~left)]
-    whole = similarity_of(float(g.sum()), float(h.sum()), s)
-    gain = sides[0] + sides[1] - whole
-    return 0.0 if abs(gain) <= TIE * (abs(sides[0]) + abs(sides[1]) + abs(whole)) else gain
+    total = similarity_of(float(g.sum()), float(h.sum()), s)
+    gain = sides[0] + sides[1] - total
+    return 0.0 if abs(gain) <= TIE * (abs(sides[0]) + abs(sides[1]) + abs(total)) else gain
 
 
 def allowed(h: Floats, s: Settings) -> bool:
@@ -135,8 +135,8 @@ def allowed(h: Floats, s: Settings) -> bool:
 
 def goes_left(x: Floats, test: Test) -> Flags:
     """Which values take the first branch."""
-    left = x <= test.threshold if test.inside is None else np.isin(x, list(test.inside))
-    return np.asarray(np.where(np.isnan(x), test.missing_left, left), dtype=bool)
+    is_left = x <= test.threshold if test.inside is None else np.isin(x, list(test.inside))
+    return np.asarray(np.where(np.isnan(x), test.missing_left, is_left), dtype=bool)
 
 
 def cuts_of(x: Floats, feature: int) -> Iterator[Test]:
@@ -177,9 +177,9 @@ ONE: Worth[float] = Worth(node_of, gain_of, allowed, category_order)
 
 def runs_of(order: list[int], feature: int, s: Settings) -> Iterator[Test]:
     """The first 1, 2, ... categories of an order against the rest, then the last ones; at most half of them."""
-    most = min(s.most_categories, (len(order) + 1) // 2)
+    max_categories = min(s.most_categories, (len(order) + 1) // 2)
     for run in (order, order[::-1]):
-        yield from (Test(feature, inside=frozenset(run[:size])) for size in range(1, most + 1))
+        yield from (Test(feature, inside=frozenset(run[:size])) for size in range(1, max_categories + 1))
 
 
 def is_ordered(X: Floats, feature: int, s: Settings) -> bool:
@@ -190,7 +190,7 @@ def is_ordered(X: Floats, feature: int, s: Settings) -> bool:
 
 def candidates(X: Floats, g: Floats, h: Floats, rows: Ints, s: Settings, of: Worth[Any] = ONE) -> list[Test]:
     """Every test that a node with these rows may ask, with its gain: column by column, from the left."""
-    found = []
+    tests_with_gain = []
     for j in range(X.shape[1]):
         x, ordered = X[rows, j], is_ordered(X, j, s)
         more_l2 = s.category_l2 if ordered else 0.0
@@ -199,10 +199,10 @@ def candidates(X: Floats, g: Floats, h: Floats, rows: Ints, s: Settings, of: Wor
         else:
             tests = one_against_the_rest(x, j) if j in s.categories else cuts_of(x, j)
         for test in tests:
-            left = goes_left(x, test)
-            if all(of.allowed(h[rows][side], s) for side in (left, ~left)):
-                found.append(with_gain(test, of.gain_of(g[rows], h[rows], left, s, more_l2)))
-    return found
+            is_left = goes_left(x, test)
+            if all(of.allowed(h[rows][side], s) for side in (is_left, ~is_left)):
+                tests_with_gain.append(with_gain(test, of.gain_of(g[rows], h[rows], is_left, s, more_l2)))
+    return tests_with_gain
 
 
 def with_gain(test: Test, gain: float) -> Test:
@@ -212,11 +212,11 @@ def with_gain(test: Test, gain: float) -> Test:
 
 def best_of(tests: list[Test], least: float = 0.0) -> Test | None:
     """The test with the greatest gain, which must be above `least` and 0; of equals the first."""
-    best, found = max(least, 0.0), None
+    max_gain, best_test = max(least, 0.0), None
     for test in tests:
-        if test.gain > best * (1 + TIE):
-            best, found = test.gain, test
-    return found
+        if test.gain > max_gain * (1 + TIE):
+            max_gain, best_test = test.gain, test
+    return best_test
 
 
 # ----------------------------------------------------------------------------------------------------------- growing
@@ -263,16 +263,16 @@ class Ground(Generic[S]):
 
     def split(self, node: Grown[S], test: Test) -> list[Grown[S]]:
         """Carries a test out."""
-        left = goes_left(self.X[node.rows, test.feature], test)
+        is_left = goes_left(self.X[node.rows, test.feature], test)
         node.test = test
-        sides = (node.rows[left], node.rows[~left])
+        sides = (node.rows[is_left], node.rows[~is_left])
         node.children = [self.of.node_of(self.g, self.h, side, self.s, node.depth + 1) for side in sides]
         return node.children
 
     def gain(self, node: Grown[S], test: Test) -> float:
         """What a test gains in a node."""
-        left = goes_left(self.X[node.rows, test.feature], test)
-        return self.of.gain_of(self.g[node.rows], self.h[node.rows], left, self.s, 0.0)
+        is_left = goes_left(self.X[node.rows, test.feature], test)
+        return self.of.gain_of(self.g[node.rows], self.h[node.rows], is_left, self.s, 0.0)
 
 
 def _by_leaf(root: Grown[S], ground: Ground[S]) -> None:
@@ -280,10 +280,10 @@ def _by_leaf(root: Grown[S], ground: Ground[S]) -> None:
     waiting = [(root, ground.seek(root))]
     leaves = 1
     while leaves < ground.s.max_leaf_nodes:
-        open_ones = [(node, test) for node, test in waiting if test is not None]
-        if not open_ones:
+        splittable = [(node, test) for node, test in waiting if test is not None]
+        if not splittable:
             return
-        node, test = max(open_ones, key=lambda pair: pair[1].gain)
+        node, test = max(splittable, key=lambda pair: pair[1].gain)
         waiting = [pair for pair in waiting if pair[0] is not node]
         waiting += [(child, ground.seek(child)) for child in ground.split(node, test)]
         leaves += 1
@@ -291,15 +291,15 @@ def _by_leaf(root: Grown[S], ground: Ground[S]) -> None:
 
 def _by_level(root: Grown[S], ground: Ground[S]) -> None:
     """All nodes of a level are split; the best of them where there would be too many leaves."""
-    level, leaves, most = [root], 1, ground.s.max_leaf_nodes
+    level, leaves, max_leaves = [root], 1, ground.s.max_leaf_nodes
     while level:
-        found = [(node, ground.seek(node)) for node in level]
-        chosen = [(node, test) for node, test in found if test is not None]
-        if leaves + len(chosen) > most:
-            best = sorted(chosen, key=lambda pair: -pair[1].gain)[: int(most) - leaves]
-            chosen = [pair for pair in chosen if any(pair[0] is node for node, _ in best)]
-        level = [child for node, test in chosen for child in ground.split(node, test)]
-        leaves += len(chosen)
+        candidate_splits = [(node, ground.seek(node)) for node in level]
+        splits = [(node, test) for node, test in candidate_splits if test is not None]
+        if leaves + len(splits) > max_leaves:
+            best = sorted(splits, key=lambda pair: -pair[1].gain)[: int(max_leaves) - leaves]
+            splits = [pair for pair in splits if any(pair[0] is node for node, _ in best)]
+        level = [child for node, test in splits for child in ground.split(node, test)]
+        leaves += len(splits)
 
 
 def level_tests(level: list[Grown[S]], ground: Ground[S]) -> list[Test]:
@@ -310,13 +310,13 @@ def level_tests(level: list[Grown[S]], ground: Ground[S]) -> list[Test]:
     """
     X, s = ground.X, ground.s
     rows = np.concatenate([node.rows for node in level])
-    found = []
+    level_candidates = []
     for j in range(X.shape[1]):
         if is_ordered(X, j, s):
             continue
         tests = one_against_the_rest(X[rows, j], j) if j in s.categories else cuts_of(X[rows, j], j)
-        found += [with_gain(test, float(sum(ground.gain(node, test) for node in level))) for test in tests]
-    return found
+        level_candidates += [with_gain(test, float(sum(ground.gain(node, test) for node in level))) for test in tests]
+    return level_candidates
 
 
 def _by_test(root: Grown[S], ground: Ground[S]) -> None:
@@ -326,8 +326,8 @@ def _by_test(root: Grown[S], ground: Ground[S]) -> None:
         test = best_of(level_tests(level, ground), ground.s.min_gain)
         if test is None:
             return
-        own = [(node, with_gain(test, ground.gain(node, test))) for node in level]
-        level = [child for node, one in own for child in ground.split(node, one)]
+        node_tests = [(node, with_gain(test, ground.gain(node, test))) for node in level]
+        level = [child for node, node_test in node_tests for child in ground.split(node, node_test)]
 
 
 def prune(node: Grown[S], gamma: float) -> None:

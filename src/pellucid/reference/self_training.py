@@ -48,15 +48,15 @@ def self_training(
         if len(unlabeled) == 0:
             return SelfTraining(labels, rounds, "all_labeled")
         # 1. Learn from the labeled rows and ask about the others.
-        known = labels >= 0
-        probabilities = learn(X[known], labels[known], X[unlabeled])
+        is_labeled = labels >= 0
+        probabilities = learn(X[is_labeled], labels[is_labeled], X[unlabeled])
         # 2. The most probable class of each, and how probable it is.
         best, surest = probabilities.argmax(axis=1), probabilities.max(axis=1)
         # 3. Keep those that are sure enough.
         sure = np.flatnonzero(surest > threshold)
-        kept = sure if k_best is None else np.argsort(-surest, kind="stable")[:k_best]
-        if len(kept) == 0:
+        confident_rows = sure if k_best is None else np.argsort(-surest, kind="stable")[:k_best]
+        if len(confident_rows) == 0:
             return SelfTraining(labels, rounds, "no_change" if number < max_iter else "max_iter")
         # 4. From now on they count as labeled.
-        labels[unlabeled[kept]], rounds[unlabeled[kept]] = best[kept], number
+        labels[unlabeled[confident_rows]], rounds[unlabeled[confident_rows]] = best[confident_rows], number
     return SelfTraining(labels, rounds, "all_labeled" if (labels >= 0).all() else "max_iter")

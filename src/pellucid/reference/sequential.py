@@ -20,24 +20,24 @@ def held_out_r2(X: Any, y: Any, columns: list[int], folds: list[tuple[Any, Any]]
 
 def forward(X: Any, y: Any, k: int, folds: list[tuple[Any, Any]]) -> list[tuple[int, float]]:
     """k columns in the order in which they come in, each with the score of the set."""
-    chosen: list[int] = []
+    selected: list[int] = []
     path = []
     for _ in range(k):
-        waiting = [j for j in range(X.shape[1]) if j not in chosen]
-        scores = {j: held_out_r2(X, y, [*chosen, j], folds) for j in waiting}
+        waiting = [j for j in range(X.shape[1]) if j not in selected]
+        scores = {j: held_out_r2(X, y, [*selected, j], folds) for j in waiting}
         best = max(scores, key=lambda j: scores[j])
-        chosen.append(best)
+        selected.append(best)
         path.append((best, scores[best]))
     return path
 
 
 def backward(X: Any, y: Any, k: int, folds: list[tuple[Any, Any]]) -> list[tuple[int, float]]:
     """Columns in the order in which they go out until k are left, each with the score of what is left."""
-    left = list(range(X.shape[1]))
+    remaining = list(range(X.shape[1]))
     path = []
-    while len(left) > k:
-        scores = {j: held_out_r2(X, y, [i for i in left if i != j], folds) for j in left}
+    while len(remaining) > k:
+        scores = {j: held_out_r2(X, y, [i for i in remaining if i != j], folds) for j in remaining}
         best = max(scores, key=lambda j: scores[j])
-        left.remove(best)
+        remaining.remove(best)
         path.append((best, scores[best]))
     return path

@@ -17,7 +17,7 @@ Learner = Callable[[NDArray[Any], NDArray[Any]], Rule]
 
 def folds_in_order(n: int, k: int) -> list[NDArray[np.intp]]:
     """The rows in k parts of nearly equal size, the larger ones first."""
-    return [np.asarray(part, dtype=np.intp) for part in np.array_split(np.arange(n), k)]
+    return [np.asarray(fold, dtype=np.intp) for fold in np.array_split(np.arange(n), k)]
 
 
 def held_out_answers(
@@ -27,8 +27,8 @@ def held_out_answers(
     table = np.empty((len(X), len(learners)))
     for t, learner in enumerate(learners):
         for fold in folds:
-            others = np.array([i for i in range(len(X)) if i not in set(fold.tolist())], dtype=np.intp)
-            table[fold, t] = learner(X[others], y[others])(X[fold])
+            training_rows = np.array([i for i in range(len(X)) if i not in set(fold.tolist())], dtype=np.intp)
+            table[fold, t] = learner(X[training_rows], y[training_rows])(X[fold])
     return table
 
 

@@ -57,8 +57,8 @@ def mode(x: ArrayLike) -> float:
     counts: dict[float, int] = {}
     for value in _vector(x):
         counts[float(value)] = counts.get(float(value), 0) + 1
-    most = max(counts.values())
-    return min(value for value, count in counts.items() if count == most)
+    max_count = max(counts.values())
+    return min(value for value, count in counts.items() if count == max_count)
 
 
 def median(x: ArrayLike) -> float:

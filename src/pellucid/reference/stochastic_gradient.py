@@ -125,21 +125,21 @@ def walk(
     if start is not None:
         w, b = np.array(start[0], dtype=np.float64), float(start[1])
     visits = order if order is not None else cycle(range(n))
-    drawn, owed = np.zeros_like(w), 0.0
+    applied_penalty, owed = np.zeros_like(w), 0.0
     mean_w, mean_b = np.zeros_like(w), 0.0
     updates, epochs = list[Update](), list[Epoch]()
     best, without = np.inf, 0
     while len(epochs) < max_iter:
-        loss_sum, penalties, left = 0.0, 0.0, n
-        while left > 0:
-            rows = list(islice(visits, min(batch_size, left)))
+        loss_sum, penalties, remaining_rows = 0.0, 0.0, n
+        while remaining_rows > 0:
+            rows = list(islice(visits, min(batch_size, remaining_rows)))
             scores = [b + float(A[i] @ w) for i in rows]
-            found = [loss(float(target[i]), f) for i, f in zip(rows, scores, strict=True)]
-            loss_sum += sum(value for value, _ in found)
+            losses = [loss(float(target[i]), f) for i, f in zip(rows, scores, strict=True)]
+            loss_sum += sum(value for value, _ in losses)
             penalties += len(rows) * (l1 * float(np.abs(w).sum()) + l2 / 2 * float(w @ w))
 
             eta = rate(len(updates) + 1)
-            steps = [-eta / len(rows) * slope * s[i] for i, (_, slope) in zip(rows, found, strict=True)]
+            steps = [-eta / len(rows) * derivative * s[i] for i, (_, derivative) in zip(rows, losses, strict=True)]
             w = max(0.0, 1 - eta * l2) * w + np.sum([step * A[i] for i, step in zip(rows, steps, strict=True)], axis=0)
             b += sum(steps) if fit_intercept else 0.0
             mean_w = mean_w + (w - mean_w) / (len(updates) + 1)
@@ -147,11 +147,13 @@ def walk(
             if l1 > 0:
                 owed += eta * l1
                 before = w
-                w = np.where(w > 0, np.maximum(0, w - (owed + drawn)), np.minimum(0, w + (owed - drawn)))
-                drawn = drawn + (w - before)
-            score, (value, slope) = float(np.mean(scores)), np.mean(found, axis=0).tolist()
-            updates.append(Update(len(epochs) + 1, tuple(rows), eta, score, value, slope, w.copy(), b))
-            left -= len(rows)
+                w = np.where(
+                    w > 0, np.maximum(0, w - (owed + applied_penalty)), np.minimum(0, w + (owed - applied_penalty))
+                )
+                applied_penalty = applied_penalty + (w - before)
+            score, (value, derivative) = float(np.mean(scores)), np.mean(losses, axis=0).tolist()
+            updates.append(Update(len(epochs) + 1, tuple(rows), eta, score, value, derivative, w.copy(), b))
+            remaining_rows -= len(rows)
         objective = (loss_sum + penalties) / n
         without = without + 1 if tol is not None and objective > best - tol else 0
         best = min(best, objective)

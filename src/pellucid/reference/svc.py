@@ -50,8 +50,8 @@ class Machine:
     def score(self, x: ArrayLike) -> float:
         """``b + sum_i a_i t_i K(x_i, x)``, over the rows whose coefficient is not zero."""
         at = np.asarray(x, dtype=float)
-        held = zip(self.rows, self.coef, strict=True)
-        return self.intercept + float(sum(c * self.kernel(row, at) for row, c in held if c != 0))
+        supports = zip(self.rows, self.coef, strict=True)
+        return self.intercept + float(sum(c * self.kernel(row, at) for row, c in supports if c != 0))
 
     @property
     def weights(self) -> Array:
@@ -65,23 +65,23 @@ def smo(Q: Array, t: Array, p: Array, C: Array, tol: float) -> tuple[Array, floa
     A multiplier can move its row's score up if t = 1 and a < C, or t = -1 and a > 0; down in the other cases. Optimal
     is where no row that can go up has a larger ``-t (Qa + p)`` than any that can go down.
     """
-    a, slope = np.zeros(len(t)), p.astype(float).copy()
+    a, gradient = np.zeros(len(t)), p.astype(float).copy()
     while True:
         up = ((t > 0) & (a < C)) | ((t < 0) & (a > 0))
         down = ((t > 0) & (a > 0)) | ((t < 0) & (a < C))
-        value = -t * slope
+        value = -t * gradient
         i = int(np.argmax(np.where(up, value, -np.inf)))
         j = int(np.argmin(np.where(down, value, np.inf)))
         if value[i] - value[j] <= tol:
             return a, intercept_of(value, a, C, i, j)
-        bend = max(Q[i, i] + Q[j, j] - 2 * t[i] * t[j] * Q[i, j], 1e-12)
+        curvature = max(Q[i, i] + Q[j, j] - 2 * t[i] * t[j] * Q[i, j], 1e-12)
         room_i = C[i] - a[i] if t[i] > 0 else a[i]
         room_j = a[j] if t[j] > 0 else C[j] - a[j]
-        step = min((value[i] - value[j]) / bend, room_i, room_j)
+        step = min((value[i] - value[j]) / curvature, room_i, room_j)
         a[i], a[j] = a[i] + t[i] * step, a[j] - t[j] * step
         a[i] = np.clip(a[i], 0, C[i])
         a[j] = np.clip(a[j], 0, C[j])
-        slope += step * (t[i] * Q[i] - t[j] * Q[j])
+        gradient += step * (t[i] * Q[i] - t[j] * Q[j])
 
 
 def intercept_of(value: Array, a: Array, C: Array, i: int, j: int) -> float:
@@ -130,11 +130,11 @@ def couple(r: ArrayLike) -> Array:
     >>> couple([[0, 0.5, 0.8], [0.5, 0, 0.8], [0.2, 0.2, 0]]).round(4)
     array([0.4444, 0.4444, 0.1111])
     """
-    given = np.asarray(r, dtype=float)
-    k = len(given)
-    Q = -given * given.T
+    pairwise = np.asarray(r, dtype=float)
+    k = len(pairwise)
+    Q = -pairwise * pairwise.T
     for i in range(k):
-        Q[i, i] = sum(given[j, i] ** 2 for j in range(k) if j != i)
+        Q[i, i] = sum(pairwise[j, i] ** 2 for j in range(k) if j != i)
     system = np.block([[Q, -np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]])
     return np.asarray(np.linalg.solve(system, np.append(np.zeros(k), 1.0))[:k])
 

@@ -21,16 +21,16 @@ def encodings(
     """
     target = np.asarray(y, dtype=np.float64)
     m, v = target.mean(), target.var()
-    found: dict[Hashable, float] = {}
+    category_means: dict[Hashable, float] = {}
     for category in dict.fromkeys(column):
-        own = target[[value == category for value in column]]
+        category_targets = target[[value == category for value in column]]
         if smooth != "auto":
-            found[category] = float((own.sum() + smooth * m) / (len(own) + smooth))
+            category_means[category] = float((category_targets.sum() + smooth * m) / (len(category_targets) + smooth))
             continue
-        below = len(own) * v + own.var()
-        weight = len(own) * v / below if below > 0 else 0.0
-        found[category] = float(weight * own.mean() + (1 - weight) * m)
-    return found
+        below = len(category_targets) * v + category_targets.var()
+        weight = len(category_targets) * v / below if below > 0 else 0.0
+        category_means[category] = float(weight * category_targets.mean() + (1 - weight) * m)
+    return category_means
 
 
 def encode(column: Sequence[Hashable], known: dict[Hashable, float], otherwise: float) -> Floats:
@@ -45,13 +45,13 @@ def cross_fit(
     smooth: float | Literal["auto"] = "auto",
 ) -> Floats:
     """The rows that a fold holds out get the encodings of the rows that it is trained on."""
-    found = np.empty(len(column))
+    encoded = np.empty(len(column))
     for train, test in folds:
         targets = [y[i] for i in train]
-        known = encodings([column[i] for i in train], targets, smooth)
+        fold_encodings = encodings([column[i] for i in train], targets, smooth)
         for i in test:
-            found[i] = known.get(column[i], float(np.mean(targets)))
-    return found
+            encoded[i] = fold_encodings.get(column[i], float(np.mean(targets)))
+    return encoded
 
 
 def ordered(
@@ -67,12 +67,12 @@ def ordered(
     """
     n = len(column)
     sums, counts = np.zeros(n), np.zeros(n)
-    seen: list[int] = []
+    preceding_rows: list[int] = []
     for i in range(n) if order is None else order:
-        alike = [earlier for earlier in seen if column[earlier] == column[i]]
+        alike = [earlier for earlier in preceding_rows if column[earlier] == column[i]]
         sums[i] = sum(y[earlier] for earlier in alike)
         counts[i] = len(alike)
-        seen.append(i)
+        preceding_rows.append(i)
     return sums, counts, (sums + weight * prior) / (counts + weight)
 
 
@@ -80,8 +80,8 @@ def of_all_rows(
     column: Sequence[Hashable], y: Sequence[float], prior: float, weight: float = 1.0
 ) -> dict[Hashable, float]:
     """The statistic of each category over all rows: what a new row gets."""
-    found = {}
+    category_means = {}
     for category in dict.fromkeys(column):
-        own = [target for value, target in zip(column, y, strict=True) if value == category]
-        found[category] = (sum(own) + weight * prior) / (len(own) + weight)
-    return found
+        category_targets = [target for value, target in zip(column, y, strict=True) if value == category]
+        category_means[category] = (sum(category_targets) + weight * prior) / (len(category_targets) + weight)
+    return category_means

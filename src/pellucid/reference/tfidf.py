@@ -42,9 +42,9 @@ def weights(
         idf = [
             inverse_frequency(sum(row[j] != 0 for row in rows), n, smooth, add_one, base) for j in range(len(rows[0]))
         ]
-    found = []
+    weighted_rows = []
     for row in rows:
         tf = [1 + log(x) if sublinear and x > 0 else x for x in row]
-        weighed = [one * weight for one, weight in zip(tf, idf, strict=True)]
-        found.append([one / row_size(weighed, norm) for one in weighed])
-    return np.array(found)
+        weighed = [term_value * weight for term_value, weight in zip(tf, idf, strict=True)]
+        weighted_rows.append([term_value / row_size(weighed, norm) for term_value in weighed])
+    return np.array(weighted_rows)

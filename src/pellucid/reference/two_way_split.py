@@ -26,14 +26,14 @@ def mean(x: ArrayLike) -> float:
 
 def best(x: ArrayLike, y: Sequence[Any], numbers: bool = False) -> tuple[float, float]:
     """The cut with the largest information gain, and the gain; the largest value and 0 if nothing can be gained."""
-    found = best_cut(x, y, numbers)
-    if found is None:
+    best_split = best_cut(x, y, numbers)
+    if best_split is None:
         return float(np.asarray(x, dtype=np.float64).max()), 0.0
-    return found[0], found[1] / len(y)
+    return best_split[0], best_split[1] / len(y)
 
 
 def split(x: ArrayLike, cut: float, inclusive: bool = False, below: bool = False) -> list[int]:
     """1 where x > cut (x >= cut), or the other way round."""
     column = np.asarray(x, dtype=np.float64)
     above = column >= cut if inclusive else column > cut
-    return [int(one != below) for one in above.tolist()]
+    return [int(value != below) for value in above.tolist()]

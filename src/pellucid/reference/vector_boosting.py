@@ -56,16 +56,16 @@ def similarity(G: Floats, H: Floats, s: Settings, more_l2: float = 0.0) -> float
 def node_of(g: Floats, h: Floats, rows: Ints, s: Settings, depth: int = 0) -> Node:
     """Some rows as a leaf. g, h: rows x targets."""
     G, H = g[rows].sum(axis=0), h[rows].sum(axis=0)
-    answer = np.array([answer_of(float(a), float(b), s) for a, b in zip(G, H, strict=True)])
-    return Node(rows, G, H, similarity(G, H, s), answer, depth)
+    leaf_value = np.array([answer_of(float(a), float(b), s) for a, b in zip(G, H, strict=True)])
+    return Node(rows, G, H, similarity(G, H, s), leaf_value, depth)
 
 
 def gain_of(g: Floats, h: Floats, left: Flags, s: Settings, more_l2: float = 0.0) -> float:
     """Similarities of both sides less that of all rows; a side without rows is worth nothing. Exactly 0 for about 0."""
     sides = [similarity(g[side].sum(axis=0), h[side].sum(axis=0), s, more_l2) for side in (left, ~left)]
-    whole = similarity(g.sum(axis=0), h.sum(axis=0), s)
-    gain = sides[0] + sides[1] - whole
-    return 0.0 if abs(gain) <= TIE * (abs(sides[0]) + abs(sides[1]) + abs(whole)) else gain
+    total = similarity(g.sum(axis=0), h.sum(axis=0), s)
+    gain = sides[0] + sides[1] - total
+    return 0.0 if abs(gain) <= TIE * (abs(sides[0]) + abs(sides[1]) + abs(total)) else gain
 
 
 def allowed(h: Floats, s: Settings) -> bool:
@@ -169,7 +169,7 @@ def boost(
     first = starts_of(loss, targets, w) if start is None else np.asarray(start, dtype=np.float64)
     f = np.tile(first, (len(targets), 1))
     rows = np.flatnonzero(w > 0)
-    made = Boosted(loss, rate, first, [], [f.copy()])
+    boosted = Boosted(loss, rate, first, [], [f.copy()])
     for _ in range(rounds):
         widths = np.array([width(loss, y, f[:, [k]], w) for k, y in enumerate(targets.T)])
         g, h = slopes_of(loss, targets, f, widths)
@@ -177,12 +177,14 @@ def boost(
         if loss.by_residuals:
             for leaf in leaves_of(tree):
                 at = leaf.rows
-                own = [leaf_answer(loss, y[at], f[at][:, [k]], w[at], widths[k]) for k, y in enumerate(targets.T)]
-                leaf.answer = np.array(own)
+                leaf_values = [
+                    leaf_answer(loss, y[at], f[at][:, [k]], w[at], widths[k]) for k, y in enumerate(targets.T)
+                ]
+                leaf.answer = np.array(leaf_values)
         f = f + rate * predict(tree, table)
-        made.trees.append(tree)
-        made.scores.append(f.copy())
-    return made
+        boosted.trees.append(tree)
+        boosted.scores.append(f.copy())
+    return boosted
 
 
 def scores_of(model: Boosted, X: ArrayLike) -> Floats:

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 def hard_vote(answers: list[list[Any]], weights: list[float]) -> list[Any]:
     """The label with the most weight behind it, row by row; `answers` has one list a member. Of equals the lowest."""
-    found = []
-    for said in zip(*answers, strict=True):
-        behind = dict.fromkeys(sorted(set(said)), 0.0)
-        for label, weight in zip(said, weights, strict=True):
+    majority_labels = []
+    for row_votes in zip(*answers, strict=True):
+        behind = dict.fromkeys(sorted(set(row_votes)), 0.0)
+        for label, weight in zip(row_votes, weights, strict=True):
             behind[label] += weight
-        most = max(behind.values())
-        found.append(next(label for label, weight in behind.items() if weight == most))
-    return found
+        max_weight = max(behind.values())
+        majority_labels.append(next(label for label, weight in behind.items() if weight == max_weight))
+    return majority_labels
 
 
 def soft_vote(probabilities: list[NDArray[np.float64]], weights: list[float]) -> NDArray[np.float64]:

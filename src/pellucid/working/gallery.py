@@ -112,8 +112,8 @@ def quadratic(e: Example) -> Working:
     w = Working("", "A parabola is a straight-line model of x and x².")
     rows = w.axis("row", len(x))
     w.step("Expansion", "The square becomes a column of its own.")
-    given = w.given("x", x, rows, symbol="x", label="x")
-    square = w.cell("x_squared", given**2, symbol="z", label="x²")
+    column_x = w.given("x", x, rows, symbol="x", label="x")
+    square = w.cell("x_squared", column_x**2, symbol="z", label="x²")
     expanded = np.column_stack([x, square.value])
     w.take(LinearRegression(solver="svd").fit(expanded, y).show_fit(expanded, y), "fit")
     w.step("Rounded", "To two digits after the point.")
@@ -194,11 +194,11 @@ def three_rates(e: Example) -> Working:
     steps = e.settings["n_iterations"] + 1
     common = {"cost": "squared", "batch_size": None}
     long = descent(X, y, eta0=e.settings["eta"], start=e.settings["theta_init"], max_iter=steps, **common)[1]
-    parts = [("long", "A good rate", long)]
+    sections = [("long", "A good rate", long)]
     for eta in rates["etas"]:
         run = descent(X, y, eta0=eta, start=rates["start"], max_iter=11, **common)[1]
-        parts.append((f"eta_{eta}", f"Rate {eta}", run))
-    w = parts_of(*parts)
+        sections.append((f"eta_{eta}", f"Rate {eta}", run))
+    w = parts_of(*sections)
     w.step("Comparison", "Costs after ten updates beside each other and the start.")
     after = {eta: lookup(cell_of(w, f"eta_{eta}.loss"), 11) for eta in rates["etas"]}
     w.cell("diverges", after[0.5] > lookup(cell_of(w, "eta_0.5.loss"), 1), label="rate 0.5: worse than the start")
@@ -215,8 +215,8 @@ def _stable(w: Working) -> None:
     A = w.block("A", Stack([1.0, x], x.axis, names), symbol="A", label="ones and x")
     G = w.block("G", A.T @ A, names, names, symbol="G", label="products of the columns")
     n = count(x)
-    places = ((11, G[0, 0]), (12, G[0, 1]), (22, G[1, 1]))
-    a, b, d = (w.cell(f"h_{k}", 2 * entry / n, symbol=f"h_{{{k}}}") for k, entry in places)
+    indexed_entries = ((11, G[0, 0]), (12, G[0, 1]), (22, G[1, 1]))
+    a, b, d = (w.cell(f"h_{k}", 2 * entry / n, symbol=f"h_{{{k}}}") for k, entry in indexed_entries)
     steepest = w.cell(
         "steepest", (a + d) / 2 + sqrt(((a - d) / 2) ** 2 + b**2), symbol=r"\lambda", label="largest eigenvalue"
     )
@@ -280,8 +280,8 @@ def _cloud(w: Working) -> None:
         theta = cell_of(w, f"long.theta_{j}")
         assert theta.axis is not None
         later = Axis("update", theta.axis.labels[20:], "t", "T", raised=True)
-        place = w.given(f"place_{j}", np.arange(21.0, len(theta.axis) + 1), later, symbol="k", label="update")
-        end = w.cell(f"end_{j}", lookup(theta, place), symbol=rf"\theta_{{{j}}}", label="parameter")
+        update_number = w.given(f"place_{j}", np.arange(21.0, len(theta.axis) + 1), later, symbol="k", label="update")
+        end = w.cell(f"end_{j}", lookup(theta, update_number), symbol=rf"\theta_{{{j}}}", label="parameter")
         w.cell(f"low_{j}", min_(end), symbol=f"a_{{{j}}}", label="lowest")
         w.cell(f"high_{j}", max_(end), symbol=f"b_{{{j}}}", label="highest")
 
@@ -384,10 +384,10 @@ def mean_and_median(e: Example) -> Working:
 @example("003-student-t-critical-values")
 def critical_values(e: Example) -> Working:
     degrees = [*e.data["nu"], np.inf]
-    five, one = e.data["alpha"]
+    five_percent, one_percent = e.data["alpha"]
     return parts_of(
-        ("five", "Five percent", show(stats.student_t_critical, degrees, alpha=five)),
-        ("one", "One percent", show(stats.student_t_critical, degrees, alpha=one)),
+        ("five", "Five percent", show(stats.student_t_critical, degrees, alpha=five_percent)),
+        ("one", "One percent", show(stats.student_t_critical, degrees, alpha=one_percent)),
     )
 
 

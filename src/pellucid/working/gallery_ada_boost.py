@@ -18,12 +18,12 @@ def three_stumps(e: Example) -> Working:
     X, y = np.column_stack([e.data["X1"], e.data["X2"]]), np.asarray(e.data["Y"])
     stumps = [
         {
-            "feature": ["X1", "X2"].index(one["feature"]),
-            "threshold": one["threshold"],
-            "left": one["LEFT"],
-            "right": one["RIGHT"],
+            "feature": ["X1", "X2"].index(model_settings["feature"]),
+            "threshold": model_settings["threshold"],
+            "left": model_settings["LEFT"],
+            "right": model_settings["RIGHT"],
         }
-        for one in e.settings["models"]
+        for model_settings in e.settings["models"]
     ]
     model = AdaBoostClassifier(models=stumps, normalize=False).fit(X, y)
     w: Working = model.show_fit(X, y)
@@ -32,11 +32,13 @@ def three_stumps(e: Example) -> Working:
     w.step("Accuracy", "With the first two stumps, and with all three.")
     actual = cell_of(w, "y")
     assert actual.axis is not None
-    parts = (("two", "g", "q", "B", list(model.staged_predict(X))[1]), ("all", "h", "r", "A", model.predict(X)))
-    for name, symbol, judged, share, said in parts:
-        h = w.given(f"said_{name}", said.astype(float), actual.axis, symbol=symbol, label=f"prediction with {name}")
-        right = w.cell(f"right_{name}", where(equal(h, actual), 1, 0), symbol=judged, label="1: right")
-        w.cell(f"accuracy_{name}", 100 * mean(right), symbol=share, label=f"right in percent with {name}")
+    stages = (("two", "g", "q", "B", list(model.staged_predict(X))[1]), ("all", "h", "r", "A", model.predict(X)))
+    for name, symbol, correct_symbol, share, predictions in stages:
+        h = w.given(
+            f"said_{name}", predictions.astype(float), actual.axis, symbol=symbol, label=f"prediction with {name}"
+        )
+        correct = w.cell(f"right_{name}", where(equal(h, actual), 1, 0), symbol=correct_symbol, label="1: right")
+        w.cell(f"accuracy_{name}", 100 * mean(correct), symbol=share, label=f"right in percent with {name}")
     _as_printed(w)
     return w
 
@@ -50,8 +52,8 @@ def _as_printed(w: Working) -> None:
     weight = cell_of(w, "w_1")
     for m in (1, 2):
         wrong = cell_of(w, f"wrong_{m}")
-        whole = w.cell(f"slip.sum_{m}", sum_(weight), symbol=f"S_{m}", label=f"sum of the weights of round {m}")
-        rate = w.cell(f"slip.rate_{m}", sum_(weight * wrong) / whole, symbol=f"e_{m}", label="weighted error")
+        weight_sum = w.cell(f"slip.sum_{m}", sum_(weight), symbol=f"S_{m}", label=f"sum of the weights of round {m}")
+        rate = w.cell(f"slip.rate_{m}", sum_(weight * wrong) / weight_sum, symbol=f"e_{m}", label="weighted error")
         stage = w.cell(f"slip.stage_{m}", ln((1 - rate) / rate), symbol=f"a_{m}", label="stage value")
         if m == 1:
             weight = w.cell("slip.w_2", weight * exp(stage * weight * wrong), symbol="v_2", label="weight, by the slip")
@@ -59,10 +61,10 @@ def _as_printed(w: Working) -> None:
 
 @example("000-adaboost-weighted-vote")
 def weighted_vote(e: Example) -> Working:
-    said, stages = e.data["prediction"], e.data["stage"]
+    votes, stages = e.data["prediction"], e.data["stage"]
     w = parts_of(
-        ("weighted", "By stage value", show(ensemble.weighted_vote, said, stages)),
-        ("plain", "Each the same", show(ensemble.weighted_vote, said)),
+        ("weighted", "By stage value", show(ensemble.weighted_vote, votes, stages)),
+        ("plain", "Each the same", show(ensemble.weighted_vote, votes)),
     )
     w.title = e.title
     w.intro = "Three of five say 1, but the two others count more."
@@ -113,9 +115,9 @@ def _toys(w: Working) -> None:
     )  # fmt: skip
     lighter = w.cell("toy.lighter", exp(-stage) / rows, symbol="v_r", label="weight of a right row, moved")
     heavier = w.cell("toy.heavier", exp(stage) / rows, symbol="v_w", label="weight of a wrong row, moved")
-    whole = w.cell("toy.whole", (rows - wrong) * lighter + wrong * heavier, symbol="S", label="sum")
-    w.cell("toy.right", lighter / whole, symbol="w_r", label="weight of a right row")
-    w.cell("toy.bad", heavier / whole, symbol="w_w", label="weight of a wrong row")
+    weight_sum = w.cell("toy.whole", (rows - wrong) * lighter + wrong * heavier, symbol="S", label="sum")
+    w.cell("toy.right", lighter / weight_sum, symbol="w_r", label="weight of a right row")
+    w.cell("toy.bad", heavier / weight_sum, symbol="w_w", label="weight of a wrong row")
     w.step("Five right and one wrong, weighed as if two were", "What the printed table mixes.")
     six = w.given("mix.n", 6.0, symbol="n", label="rows")
     a = w.given("mix.stage", float(np.log(2) / 2), symbol="a", label="stage value of 2 of 6")
@@ -136,15 +138,20 @@ def _stumps(w: Working, e: Example) -> None:
     groups = [(name, side) for name in ("C1", "C2", "C3") for side in ("No", "Yes")]
     sides = Axis("side", [f"{name} {side}" for name, side in groups], "g", "G")
     inside = [np.asarray(e.data[name]) == side for name, side in groups]
-    size = w.given("side.rows", np.array([float(one.sum()) for one in inside]), sides, symbol="n", label="rows")
-    yes = w.given("side.yes", np.array([float((one & (actual == "Yes")).sum()) for one in inside]), sides, symbol="m",
+    size = w.given("side.rows", np.array([float(mask.sum()) for mask in inside]), sides, symbol="n", label="rows")
+    yes = w.given("side.yes", np.array([float((mask & (actual == "Yes")).sum()) for mask in inside]), sides, symbol="m",
                   label="of them Yes")  # fmt: skip
     share = w.cell("side.share", yes / size, symbol="p", label="share of Yes")
     safe = w.cell("side.safe", where(equal(yes, 0), 0.5, share), symbol="q", label="share, or 1/2 where there is none")
     bits = -(safe * ln(safe) + (1 - safe) * ln(1 - safe)) / ln(2)
     entropy = w.cell("side.entropy", where(equal(yes, 0), 0, bits), symbol="H", label="entropy")
     for name in ("C1", "C2", "C3"):
-        own = w.given(f"{name}.side", np.array([float(one == name) for one, _ in groups]), sides, symbol=f"u_{name}",
-                      label=f"1: of {name}")  # fmt: skip
-        w.cell(f"{name}.entropy", sum_(own * size * entropy) / sum_(own * size), symbol=f"H_{name}",
+        indicator = w.given(
+            f"{name}.side",
+            np.array([float(column_name == name) for column_name, _ in groups]),
+            sides,
+            symbol=f"u_{name}",
+            label=f"1: of {name}",
+        )
+        w.cell(f"{name}.entropy", sum_(indicator * size * entropy) / sum_(indicator * size), symbol=f"H_{name}",
                label=f"entropy of {name}")  # fmt: skip

@@ -29,15 +29,15 @@ ASKED = [
 
 @example("003-association-rules-fast-food")
 def fast_food(e: Example) -> Working:
-    orders, least = e.data["transactions"], e.settings["derived_min_support"]
+    orders, min_support = e.data["transactions"], e.settings["derived_min_support"]
     every = AssociationRules(min_support=1, min_confidence=0.0, sort_by=None).fit(orders)
-    place = {(one.antecedent, one.consequent): k for k, one in enumerate(every.rules_)}
-    sets = Apriori(min_support=least).fit(orders)
-    rules = AssociationRules(min_support=least, min_confidence=e.settings["derived_min_confidence"], sort_by=None).fit(
-        orders
-    )
+    rule_index = {(rule.antecedent, rule.consequent): k for k, rule in enumerate(every.rules_)}
+    sets = Apriori(min_support=min_support).fit(orders)
+    rules = AssociationRules(
+        min_support=min_support, min_confidence=e.settings["derived_min_confidence"], sort_by=None
+    ).fit(orders)
     return parts_of(
-        ("asked", "Rules asked for", every.show_fit(orders, rules=[place[one] for one in ASKED])),
+        ("asked", "Rules asked for", every.show_fit(orders, rules=[rule_index[rule] for rule in ASKED])),
         ("sets", "Frequent sets", sets.show_fit(orders)),
         ("rules", "Rules", rules.show_fit(orders)),
     )
@@ -45,13 +45,16 @@ def fast_food(e: Example) -> Working:
 
 def infrequent_pair(data: dict[str, Any]) -> list[list[str]]:
     """Two baskets, each without one item of the pair: the pair is in none, every set without it in at least one."""
-    return [[item for item in data["items"] if item != gone] for gone in reversed(data["infrequent_itemset"])]
+    return [
+        [item for item in data["items"] if item != omitted_item]
+        for omitted_item in reversed(data["infrequent_itemset"])
+    ]
 
 
 def failing_rule(data: dict[str, Any]) -> list[list[str]]:
     """Three baskets with the whole set and seven without the consequent: only rules that claim it are often wrong."""
-    left = data["low_confidence_rule"].split(" => ")[0]
-    return [list(data["rule_itemset"])] * 3 + [list(left)] * 7
+    antecedent = data["low_confidence_rule"].split(" => ")[0]
+    return [list(data["rule_itemset"])] * 3 + [list(antecedent)] * 7
 
 
 @example("003-apriori-lattice-pruning")
@@ -69,12 +72,17 @@ def _sets(w: Working, model: Apriori, e: Example) -> None:
     lattice = model.lattice()
     pair = e.data["infrequent_itemset"]
     w.step("All sets", f"A set falls with {pair} if it has both items.")
-    axis = Axis("set", ["".join(one) for one, _ in lattice], "s", "S")
+    axis = Axis("set", ["".join(itemset) for itemset, _ in lattice], "s", "S")
     inside = [
-        w.given(f"has_{item}", np.array([float(item in one) for one, _ in lattice]), axis, symbol=f"h_{{{item}}}",
-                label=f"1 if it has {item}")
+        w.given(
+            f"has_{item}",
+            np.array([float(item in itemset) for itemset, _ in lattice]),
+            axis,
+            symbol=f"h_{{{item}}}",
+            label=f"1 if it has {item}",
+        )
         for item in pair
-    ]  # fmt: skip
+    ]
     fell = np.array([float(fate != "frequent") for _, fate in lattice])
     removed = w.cell("removed", inside[0] * inside[1], symbol="r", label="1 if it is removed", equals=fell,
                      attribute="lattice()", scale=1.0)  # fmt: skip
@@ -83,15 +91,17 @@ def _sets(w: Working, model: Apriori, e: Example) -> None:
 
 
 def _rules(w: Working, e: Example) -> None:
-    baskets, whole = failing_rule(e.data), e.data["rule_itemset"]
+    baskets, itemset = failing_rule(e.data), e.data["rule_itemset"]
     model = AssociationRules(min_support=0.1, min_confidence=0.5, sort_by=None).fit(baskets)
-    lattice = model.lattice(whole)
+    lattice = model.lattice(itemset)
     wrong = e.data["low_confidence_rule"].split(" => ")[1]
-    w.step("All rules", f"A rule of {whole} is not tried if its right side has {wrong} and more.")
-    axis = Axis("rule", [f"{''.join(left)} => {''.join(right)}" for left, right, _ in lattice], "r", "Q")
-    claims = w.given("claims", np.array([float(wrong in right) for _, right, _ in lattice]), axis, symbol="a",
+    w.step("All rules", f"A rule of {itemset} is not tried if its right side has {wrong} and more.")
+    axis = Axis(
+        "rule", [f"{''.join(antecedent)} => {''.join(consequent)}" for antecedent, consequent, _ in lattice], "r", "Q"
+    )
+    claims = w.given("claims", np.array([float(wrong in consequent) for _, consequent, _ in lattice]), axis, symbol="a",
                      label=f"1 if it claims {wrong}")  # fmt: skip
-    size = w.given("size", np.array([float(len(right)) for _, right, _ in lattice]), axis, symbol="k",
+    size = w.given("size", np.array([float(len(consequent)) for _, consequent, _ in lattice]), axis, symbol="k",
                    label="items that it claims")  # fmt: skip
     fell = np.array([float(fate == "pruned") for _, _, fate in lattice])
     pruned = w.cell("pruned", claims * where(equal(size, 1), 0, 1), symbol="z", label="1 if it is not tried",

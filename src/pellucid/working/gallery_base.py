@@ -56,17 +56,17 @@ def column(values: Any) -> Floats:
     return np.asarray(values, dtype=np.float64).reshape(-1, 1)
 
 
-def parts_of(*parts: tuple[str, str, Working]) -> Working:
+def parts_of(*sections: tuple[str, str, Working]) -> Working:
     """Several workings as one: (name before the cells, title before the steps, working)."""
-    found = Working("")
-    found.intro = parts[0][2].intro
-    for name, title, working in parts:
-        found.take(working, name, title)
-    return found
+    combined = Working("")
+    combined.intro = sections[0][2].intro
+    for name, title, working in sections:
+        combined.take(working, name, title)
+    return combined
 
 
 def cell_of(w: Working, name: str) -> Cell:
     """A cell by its name."""
-    found = w.cells[name]
-    assert isinstance(found, Cell)
-    return found
+    cell = w.cells[name]
+    assert isinstance(cell, Cell)
+    return cell

@@ -20,17 +20,17 @@ def meningitis(e: Example) -> Working:
 
 @example("004-bayes-spam-one-word")
 def spam(e: Example) -> Working:
-    prior, given = e.data["P_spam"], e.data["P_word_given_spam"]
-    stated = show(stats.bayes, prior, given, evidence=e.data["P_word"])
-    summed = show(stats.bayes, prior, given, complement=e.data["P_word_given_not_spam"])
+    prior, likelihood = e.data["P_spam"], e.data["P_word_given_spam"]
+    stated = show(stats.bayes, prior, likelihood, evidence=e.data["P_word"])
+    summed = show(stats.bayes, prior, likelihood, complement=e.data["P_word_given_not_spam"])
     return parts_of(("stated", "With the evidence as stated", stated), ("summed", "With the evidence summed", summed))
 
 
 def _unsmoothed(X: list[list[str]], y: list[str], rows: list[list[str]], every: bool = False) -> Working:
     """Fit and predictions of a table of words without smoothing."""
     model = CategoricalNB(alpha=0).fit(X, y)
-    shown = list(range(len(rows))) if every else None
-    predicted = model.show_predict(rows, rows=shown)
+    row_indices = list(range(len(rows))) if every else None
+    predicted = model.show_predict(rows, rows=row_indices)
     return parts_of(("fit", "Fit", model.show_fit(X, y)), ("predict", "Prediction", predicted))
 
 

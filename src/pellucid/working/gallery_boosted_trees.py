@@ -27,7 +27,9 @@ def by_leaf(body: Any, leaf: Cell, number: Cell) -> Expr:
 def salary_leaves(e: Example) -> Floats:
     """The leaf of each row in the tree of the text: 1 male and white, 2 male and not white, 3 female."""
     people = zip(e.data["gender"], e.data["race"], strict=True)
-    return np.array([3.0 if gender == "Female" else 1.0 if race == "White" else 2.0 for gender, race in people])
+    return np.array(
+        [3.0 if gender == "Female" else 1.0 if ethnicity == "White" else 2.0 for gender, ethnicity in people]
+    )
 
 
 @example("004-gbdt-regression-salary")
@@ -48,8 +50,8 @@ def salaries(e: Example) -> Working:
         r = w.cell(f"given.r_{t}", target - score, symbol=f"r_{{{t}}}", label="residual")
         rows = w.cell(f"given.n_{t}", by_leaf(1, leaf, number), symbol="n", label="rows of the leaf")
         summed = w.cell(f"given.R_{t}", by_leaf(r, leaf, number), symbol="R", label="sum of residuals")
-        answer = w.cell(f"given.answer_{t}", summed / rows, symbol=f"a_{{{t}}}", label="mean residual")
-        score = w.cell(f"given.f_{t}", score + rate * lookup(answer, leaf), symbol=f"f_{{{t}}}", label="prediction")
+        leaf_value = w.cell(f"given.answer_{t}", summed / rows, symbol=f"a_{{{t}}}", label="mean residual")
+        score = w.cell(f"given.f_{t}", score + rate * lookup(leaf_value, leaf), symbol=f"f_{{{t}}}", label="prediction")
     return w
 
 
@@ -84,10 +86,10 @@ def chatbot(e: Example) -> Working:
         r = w.cell(f"{name}.r", target - share, symbol="r", label="residual")
         summed = w.cell(f"{name}.R", by_leaf(r, leaf, number), symbol="R", label="sum of residuals")
         curved = w.cell(f"{name}.H", by_leaf(share * (1 - share), leaf, number), symbol="H", label="sum of p (1 - p)")
-        answer = w.cell(f"{name}.answer", summed / curved, symbol="a", label="what the leaf answers")
+        leaf_value = w.cell(f"{name}.answer", summed / curved, symbol="a", label="what the leaf answers")
         if p is None:
             continue
-        score = w.cell("score", start + rate * lookup(answer, leaf), symbol="f", label="log odds after the tree",
+        score = w.cell("score", start + rate * lookup(leaf_value, leaf), symbol="f", label="log odds after the tree",
                        equals=model.decision_function(X), attribute="decision_function(X)")  # fmt: skip
         w.cell("probability", 1 / (1 + exp(-score)), symbol="q", label="probability after the tree",
                equals=model.predict_proba(X)[:, 1], attribute="predict_proba(X)")  # fmt: skip
@@ -112,40 +114,42 @@ def similarity_gain(e: Example) -> Working:
     plain: dict[str, Any] = {"n_estimators": 1, "learning_rate": eta, "min_child_weight": 0, "l2_regularization": 0}
     model = EvenOdds(**plain).fit(X, y)
     tree = model.forest.tree(0)
-    kept = -(tree.impurity * tree.weight)  # similarities of the root, of EC = No and of EC = Yes
+    similarities = -(tree.impurity * tree.weight)  # similarities of the root, of EC = No and of EC = Yes
     w = Working("", "One tree of XGBoost from even odds, without a penalty: similarities, gains, leaves, and new odds.")
     axis = w.axis("row", len(y))
     w.step("Rows", "Residuals and second derivatives at even odds.")
-    asked = w.given("RC", rc, axis, symbol="x", label="RC")
-    said = w.given("EC", says, axis, symbol="z", label="EC")
+    rc_cell = w.given("RC", rc, axis, symbol="x", label="RC")
+    ec_cell = w.given("EC", says, axis, symbol="z", label="EC")
     target = w.given("LA", y, axis, symbol="y", label="LA")
     p = w.given("p", float(e.settings["base_score"]), symbol="p", label="probability at the start")
     r = w.cell("r", target - p, symbol="r", label="residual")
     h = w.cell("h", p * (1 - p), symbol="h", label="second derivative of every row")
     w.step("Root", "The square of the sum of residuals over the sum of second derivatives.")
     root = w.cell("root", sum_(r) ** 2 / sum_(h, axis), symbol="S", label="similarity of the root",
-                  equals=float(kept[0]), attribute="nodes of the tree", tolerance=1e-6)  # fmt: skip
+                  equals=float(similarities[0]), attribute="nodes of the tree", tolerance=1e-6)  # fmt: skip
     w.step("RC", "What a cut of RC at the midpoint of its values gains.")
-    w.cell("mean_RC", mean(asked), symbol=r"\bar{x}", label="mean of RC")
-    cut = w.cell("cut", (max_(asked) - max_(-asked)) / 2, symbol="c", label="midpoint of its two values")
+    w.cell("mean_RC", mean(rc_cell), symbol=r"\bar{x}", label="mean of RC")
+    cut = w.cell("cut", (max_(rc_cell) - max_(-rc_cell)) / 2, symbol="c", label="midpoint of its two values")
     low, high = (
-        _similarity(w, f"RC_{end}", side, r, h) for end, side in (("low", asked <= cut), ("high", asked > cut))
+        _similarity(w, f"RC_{end}", side, r, h) for end, side in (("low", rc_cell <= cut), ("high", rc_cell > cut))
     )
     w.cell("gain_RC", low + high - root, symbol="Q_{RC}", label="gain of RC")
     w.step("EC", "What EC gains: more than RC, so that the root asks it.")
-    yes, no = _similarity(w, "EC_yes", equal(said, "Yes"), r, h), _similarity(w, "EC_no", equal(said, "No"), r, h)
-    w.check(yes, float(kept[2]), "nodes of the tree", tolerance=1e-6)
-    w.check(no, float(kept[1]), "nodes of the tree", tolerance=1e-6)
+    yes, no = _similarity(w, "EC_yes", equal(ec_cell, "Yes"), r, h), _similarity(w, "EC_no", equal(ec_cell, "No"), r, h)
+    w.check(yes, float(similarities[2]), "nodes of the tree", tolerance=1e-6)
+    w.check(no, float(similarities[1]), "nodes of the tree", tolerance=1e-6)
     gained = float(model.forest.importance[0, 1])
     w.cell("gain_EC", yes + no - root, symbol="Q_{EC}", label="gain of EC", equals=gained,
            attribute="gain of the tree", tolerance=1e-6)  # fmt: skip
-    for answer, side in (("No", no), ("Yes", yes)):
-        w.step(f"RC among EC = {answer}", "A cut inside a side of the root gains nothing.")
-        side_of = where(equal(said, answer), where(asked > cut, "high", "low"), "none")
-        group = w.cell(f"side_{answer}", side_of, symbol=f"g_{{{answer}}}", label=f"side of RC among EC = {answer}")
-        low, high = (_similarity(w, f"{answer}_{end}", equal(group, end), r, h) for end in ("low", "high"))
-        w.cell(f"gain_{answer}", low + high - side, symbol="Q", label=f"gain of RC among EC = {answer}")
-    _leaves(w, model, X, (asked, said, target, cut, r, h), eta)
+    for category, side in (("No", no), ("Yes", yes)):
+        w.step(f"RC among EC = {category}", "A cut inside a side of the root gains nothing.")
+        side_of = where(equal(ec_cell, category), where(rc_cell > cut, "high", "low"), "none")
+        group = w.cell(
+            f"side_{category}", side_of, symbol=f"g_{{{category}}}", label=f"side of RC among EC = {category}"
+        )
+        low, high = (_similarity(w, f"{category}_{end}", equal(group, end), r, h) for end in ("low", "high"))
+        w.cell(f"gain_{category}", low + high - side, symbol="Q", label=f"gain of RC among EC = {category}")
+    _leaves(w, model, X, (rc_cell, ec_cell, target, cut, r, h), eta)
     return w
 
 
@@ -163,9 +167,9 @@ def _similarity(w: Working, name: str, inside: Expr, r: Cell, h: Cell) -> Cell:
 
 def _leaves(w: Working, model: XGBoostClassifier, X: Floats, cells: tuple[Cell, ...], eta: float) -> None:
     """Leaves of both columns asked one after the other, by two rules, and what they make of the odds."""
-    asked, said, target, cut, r, h = cells
+    rc_cell, ec_cell, target, cut, r, h = cells
     w.step("Leaves", "EC and RC asked one after the other; one leaf has no rows, and answers 0.")
-    leaf = w.cell("leaf", where(equal(said, "No"), 1, 3) + where(asked > cut, 1, 0), symbol="l", label="leaf")
+    leaf = w.cell("leaf", where(equal(ec_cell, "No"), 1, 3) + where(rc_cell > cut, 1, 0), symbol="l", label="leaf")
     names = ["No, RC low", "No, RC high", "Yes, RC low", "Yes, RC high"]
     number = w.given("k", np.arange(1.0, 5.0), Axis("leaf", names, "k", "L"), symbol="k", label="number")
     rows = w.cell("n", by_leaf(1, leaf, number), symbol="n", label="rows")
@@ -176,9 +180,9 @@ def _leaves(w: Working, model: XGBoostClassifier, X: Floats, cells: tuple[Cell, 
     by_count = w.cell("by_count", above / some, symbol="a", label="over the number of rows, as for numbers")
     by_slope = w.cell("by_slope", above / curved, symbol="b", label="over the second derivatives, as for classes")
     scores = model.decision_function(X)
-    for name, answer, text in (("count", by_count, "by the rule for numbers"), ("slope", by_slope, "for classes")):
+    for name, leaf_value, text in (("count", by_count, "by the rule for numbers"), ("slope", by_slope, "for classes")):
         w.step(f"New odds {text}", "From even odds a short step along the leaf of each row.")
-        f = w.cell(f"{name}.f", eta * lookup(answer, leaf), symbol="f", label="log odds")
+        f = w.cell(f"{name}.f", eta * lookup(leaf_value, leaf), symbol="f", label="log odds")
         if name == "slope":
             w.check(f, scores, "decision_function(X)", tolerance=1e-6)
         p = w.cell(f"{name}.p", 1 / (1 + exp(-f)), symbol="p", label="probability")
@@ -196,17 +200,25 @@ def bundling(e: Example) -> Working:
     axis = w.axis("row", len(X))
     w.step("Columns", "Their values, and which are not 0.")
     x = [w.given(name, X[:, j], axis, symbol=f"x_{{{j + 1}}}", label=name) for j, name in enumerate(names)]
-    held = [
-        w.cell(f"held_{j + 1}", where(equal(one, 0), 0, 1), symbol=f"u_{{{j + 1}}}", label=f"{names[j]}: 1 if not 0")
-        for j, one in enumerate(x)
+    nonzero = [
+        w.cell(f"held_{j + 1}", where(equal(x_j, 0), 0, 1), symbol=f"u_{{{j + 1}}}", label=f"{names[j]}: 1 if not 0")
+        for j, x_j in enumerate(x)
     ]
     w.step("Conflicts", "Rows in which two columns are both non-zero. Columns without a conflict may share one.")
     counts = feature_bundling.conflicts(X)
     for a, b in ((0, 1), (1, 2), (0, 2)):
         end, mark = f"{a + 1}_{b + 1}", f"{{{a + 1}{b + 1}}}"
-        found = w.cell(f"conflicts_{end}", sum_(held[a] * held[b]), symbol=f"c_{mark}", equals=float(counts[a, b]),
-                       label=f"of {names[a]} and {names[b]}", attribute="conflicts(X)")  # fmt: skip
-        w.cell(f"share_{end}", where(equal(found, 0), 1, 0), symbol=f"s_{mark}", label="1: they may share a column")
+        n_conflicts = w.cell(
+            f"conflicts_{end}",
+            sum_(nonzero[a] * nonzero[b]),
+            symbol=f"c_{mark}",
+            equals=float(counts[a, b]),
+            label=f"of {names[a]} and {names[b]}",
+            attribute="conflicts(X)",
+        )
+        w.cell(
+            f"share_{end}", where(equal(n_conflicts, 0), 1, 0), symbol=f"s_{mark}", label="1: they may share a column"
+        )
     w.step("One column for two", "The later column is moved beyond the values of the earlier one.")
     w.cell("before", x[1] + x[2], symbol="m", label="sum, before the offset",
            equals=feature_bundling.merged(X, [1, 2], constant=0), attribute="merged(X)")  # fmt: skip
@@ -240,10 +252,10 @@ def prefixes(e: Example) -> Working:
     w.step("Rows", "In the order drawn, each with the rows before it; and the largest model that does not reach it.")
     axis = Axis("place", range(1, n + 1))
     w.given("row", np.array(order, dtype=object), axis, symbol="x", label="row")
-    place = w.given("place", np.arange(float(n)), axis, symbol="b", label="rows before it")
+    n_preceding = w.given("place", np.arange(float(n)), axis, symbol="b", label="rows before it")
     more = w.cell("more", where(size > 1, size / 2, 1), symbol="d", label="more than the model before")
-    known = ordered_boosting.doubling_prefixes(order)
-    sizes = np.array([float(len(known[row])) for row in order])
-    w.cell("doubling", sum_(where(size <= place, more, 0), models), symbol="k", label="rows of its model",
+    training_rows = ordered_boosting.doubling_prefixes(order)
+    sizes = np.array([float(len(training_rows[row])) for row in order])
+    w.cell("doubling", sum_(where(size <= n_preceding, more, 0), models), symbol="k", label="rows of its model",
            equals=sizes, attribute="doubling_prefixes(order)")  # fmt: skip
     return w

@@ -16,7 +16,7 @@ from pellucid.working.model import Working
 
 @example("000-cart-gini")
 def ten_rows(e: Example) -> Working:
-    X, other = (np.column_stack([e.data[part]["X1"], e.data[part]["X2"]]) for part in ("train", "test"))
+    X, X_test = (np.column_stack([e.data[subset]["X1"], e.data[subset]["X2"]]) for subset in ("train", "test"))
     y = np.asarray(e.data["train"]["Y"])
     model = DecisionTreeClassifier(threshold="value", weighting="none").fit(X, y)
     sized = DecisionTreeClassifier(threshold="value").fit(X, y)
@@ -29,21 +29,21 @@ def ten_rows(e: Example) -> Working:
         "Every value of both columns is tried as a cut; what is below it goes left. First as the text has it: the "
     )
     w.intro += "impurities of both sides are added as they are. Then as CART has it: weighted by their sizes."
-    _judge(w, model, other, np.asarray(e.data["test"]["Y"], dtype=np.float64))
+    _judge(w, model, X_test, np.asarray(e.data["test"]["Y"], dtype=np.float64))
     return w
 
 
-def _judge(w: Working, model: Any, other: Any, truth: Any) -> None:
+def _judge(w: Working, model: Any, X_test: Any, truth: Any) -> None:
     w.step("New rows", "Below the cut class 0, else class 1; and how many are right.")
-    rows = Axis("row", range(1, len(other) + 1))
-    x = w.given("new.x", other[:, 0], rows, symbol="x_1", label="x1")
+    rows = Axis("row", range(1, len(X_test) + 1))
+    x = w.given("new.x", X_test[:, 0], rows, symbol="x_1", label="x1")
     y = w.given("new.y", truth, rows, symbol="y", label="class")
     cut = cell_of(w, "fit.split")
-    said = w.cell("new.said", where(x < cut, 0, 1), symbol=r"\hat{y}", label="prediction",
-                  equals=model.predict(other).astype(float), attribute="predict(X)")  # fmt: skip
-    right = w.cell("new.right", where(equal(said, y), 1, 0), symbol="r", label="1: right")
-    w.cell("new.accuracy", 100 * mean(right), symbol="A", label="right in percent",
-           equals=100 * model.score(other, truth.astype(int)), attribute="score(X, y)")  # fmt: skip
+    predictions = w.cell("new.said", where(x < cut, 0, 1), symbol=r"\hat{y}", label="prediction",
+                  equals=model.predict(X_test).astype(float), attribute="predict(X)")  # fmt: skip
+    correct = w.cell("new.right", where(equal(predictions, y), 1, 0), symbol="r", label="1: right")
+    w.cell("new.accuracy", 100 * mean(correct), symbol="A", label="right in percent",
+           equals=100 * model.score(X_test, truth.astype(int)), attribute="score(X, y)")  # fmt: skip
 
 
 @example("004-cart-gini-happiness")
@@ -71,13 +71,13 @@ def cars(e: Example) -> Working:
         rows = list(csv.DictReader(file))
     X = np.array([[row["type"], row["country"]] for row in rows], dtype=object)
     y = np.array([float(row["price"]) for row in rows])
-    told = e.settings
-    limits: dict[str, Any] = {"min_samples_split": told["minsplit"], "min_samples_leaf": told["minbucket"]}
-    model = DecisionTreeRegressor(**limits, ccp_alpha=told["cp"] * float(np.var(y))).fit(X, y)
+    settings = e.settings
+    limits: dict[str, Any] = {"min_samples_split": settings["minsplit"], "min_samples_leaf": settings["minbucket"]}
+    model = DecisionTreeRegressor(**limits, ccp_alpha=settings["cp"] * float(np.var(y))).fit(X, y)
     inner = [node for node in model.tree_.top_down() if model.tree_.n_children[node]]
-    parts = [(f"node{node}", f"Node {node}", model.show_fit(X, y, node=node)) for node in inner]
-    w = parts_of(*parts, ("pruning", "Pruning", model.show_pruning(X, y)))
+    sections = [(f"node{node}", f"Node {node}", model.show_fit(X, y, node=node)) for node in inner]
+    w = parts_of(*sections, ("pruning", "Pruning", model.show_pruning(X, y)))
     w.title = e.title
     w.intro = "Columns: x1 is the type of a car, x2 where it comes from; the target is its price in dollars (Consumer "
-    w.intro += f"Reports, 1990). ccp_alpha is {told['cp']} of the root's impurity."
+    w.intro += f"Reports, 1990). ccp_alpha is {settings['cp']} of the root's impurity."
     return w

@@ -33,11 +33,11 @@ def happiness(e: Example) -> Working:
         "With 5.91 in place of 0.591 for one part of x2, and 4.66 for the expected count, its chi-square would come to "
         "more than that of x3, and the wrong column would split the root.",
     )
-    right = cell_of(w, "plain.d_2_2_g")
+    contributions = cell_of(w, "plain.d_2_2_g")
     slip = w.given("slip", 5.91, symbol="d", label="the part of x2 as misprinted")
     total_ = cell_of(w, "plain.chi2_2_g")
-    part = lookup(right, 1)
-    w.cell("misprinted", total_ - part + slip, symbol="x", label="chi-square of x2 with it")
+    contribution = lookup(contributions, 1)
+    w.cell("misprinted", total_ - contribution + slip, symbol="x", label="chi-square of x2 with it")
     return w
 
 
@@ -67,11 +67,11 @@ def majority(e: Example) -> Working:
     w.step("Leaves", "The labels of the leaves below the branch.")
     leaves = e.data["leaf_labels_under_branch"]
     axis = Axis("leaf", range(1, len(leaves) + 1), "l", "L")
-    found = w.given("leaf", np.array(leaves, dtype=object), axis, symbol="l", label="label of the leaf")
+    leaf_labels = w.given("leaf", np.array(leaves, dtype=object), axis, symbol="l", label="label of the leaf")
     w.step("Counts", "How many leaves have each label; the most frequent label is that of the new leaf.")
-    known = sorted(set(leaves))
-    c = w.given("label", np.array(known, dtype=object), Axis("label", known, "k", "K"), symbol="c", label="label")
-    m = w.cell("count", sum_(where(equal(found, c), 1, 0), axis), symbol="m", label="leaves")
+    labels = sorted(set(leaves))
+    c = w.given("label", np.array(labels, dtype=object), Axis("label", labels, "k", "K"), symbol="c", label="label")
+    m = w.cell("count", sum_(where(equal(leaf_labels, c), 1, 0), axis), symbol="m", label="leaves")
     w.cell("answer", lookup(c, arg_max(m)), symbol="a", label="label of the new leaf")
     return w
 

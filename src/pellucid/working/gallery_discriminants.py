@@ -23,7 +23,7 @@ def univariate(e: Example) -> Working:
         "class of every row."
     )
     w.step("Accuracy", "The share of rows whose class is predicted.")
-    label, said = cell_of(w, "fit.label"), cell_of(w, "fit.predicted")
-    right = w.cell("right", where(equal(said, label), 1, 0), symbol="r", label="right?")
-    w.cell("accuracy", 100 * sum_(right) / count(right), symbol=r"\text{accuracy}", label="percent")
+    label, predictions = cell_of(w, "fit.label"), cell_of(w, "fit.predicted")
+    correct = w.cell("right", where(equal(predictions, label), 1, 0), symbol="r", label="right?")
+    w.cell("accuracy", 100 * sum_(correct) / count(correct), symbol=r"\text{accuracy}", label="percent")
     return w

@@ -31,11 +31,13 @@ def constant_models(votes: list[str]) -> list[Callable[[Any], Array]]:
 def stumps(models: list[dict[str, Any]], names: tuple[str, ...] = ("X1", "X2")) -> list[Callable[[Any], Array]]:
     """Stumps as an example lists them: a column, a threshold, and what is said on either side."""
 
-    def stump(told: dict[str, Any]) -> Callable[[Any], Array]:
-        column = names.index(told["feature"])
-        return lambda X: np.where(X[:, column] <= told["threshold"], told["LEFT"], told["RIGHT"])
+    def stump(stump_settings: dict[str, Any]) -> Callable[[Any], Array]:
+        column = names.index(stump_settings["feature"])
+        return lambda X: np.where(
+            X[:, column] <= stump_settings["threshold"], stump_settings["LEFT"], stump_settings["RIGHT"]
+        )
 
-    return [stump(told) for told in models]
+    return [stump(stump_settings) for stump_settings in models]
 
 
 @example("000-bagging-vote")
@@ -58,22 +60,34 @@ def three_stumps(e: Example) -> Working:
     w.step("Data", "Ten rows of two classes.")
     x = {name: w.given(name, X[:, j], rows, symbol=f"x_{j + 1}", label=name) for j, name in enumerate(("X1", "X2"))}
     c = w.given("y", y.astype(float), rows, symbol="y", label="class")
-    said = []
-    for t, told in enumerate(e.settings["models"], start=1):
-        name, cut = told["feature"], float(told["threshold"])
+    predictions = []
+    for t, stump_settings in enumerate(e.settings["models"], start=1):
+        name, cut = stump_settings["feature"], float(stump_settings["threshold"])
         w.step(f"Stump {t}", f"Rows with {name} of at most {cut:g} go left.", turn=t)
         k = w.given(f"threshold{t}", cut, symbol=f"t_{t}", label="threshold")
         side = w.cell(f"group{t}", where(x[name] <= k, "LEFT", "RIGHT"), symbol=f"g_{t}", label="group")
-        wanted = np.asarray(model.estimators_[t - 1].predict(X), dtype=float)
-        left, right = float(told["LEFT"]), float(told["RIGHT"])
-        p = w.cell(f"p{t}", where(equal(side, "LEFT"), left, right), symbol=f"p_{t}", label="says", equals=wanted,
-                   attribute=f"estimators_[{t - 1}].predict(X)")  # fmt: skip
+        expected = np.asarray(model.estimators_[t - 1].predict(X), dtype=float)
+        left_value, right_value = float(stump_settings["LEFT"]), float(stump_settings["RIGHT"])
+        p = w.cell(
+            f"p{t}",
+            where(equal(side, "LEFT"), left_value, right_value),
+            symbol=f"p_{t}",
+            label="says",
+            equals=expected,
+            attribute=f"estimators_[{t - 1}].predict(X)",
+        )
         wrong = w.cell(f"error{t}", where(equal(p, c), 0, 1), symbol=f"e_{t}", label="1 if wrong")
         w.cell(f"accuracy{t}", 100 * (1 - sum_(wrong) / len(y)), symbol=f"a_{t}", label="percent right")
-        said.append(p)
+        predictions.append(p)
     w.step("Vote", "Of three votes two decide.")
-    v = w.cell("votes", said[0] + said[1] + said[2], symbol="V", label="votes for class 1", equals=model.votes(X)[:, 1],
-               attribute="votes(X)")  # fmt: skip
+    v = w.cell(
+        "votes",
+        predictions[0] + predictions[1] + predictions[2],
+        symbol="V",
+        label="votes for class 1",
+        equals=model.votes(X)[:, 1],
+        attribute="votes(X)",
+    )
     f = w.cell("prediction", where(v >= 2, 1, 0), symbol=r"\hat{y}", label="class", equals=model.predict(X),
                attribute="predict(X)")  # fmt: skip
     wrong = w.cell("error", where(equal(f, c), 0, 1), symbol="e", label="1 if wrong")
@@ -93,8 +107,8 @@ def left_out_shares(e: Example) -> Working:
     axis = Axis("row", rows)
     number = w.given("row", np.arange(1.0, len(rows) + 1), axis, symbol="i", label="row")
     draws = Axis("draw", range(1, len(sample) + 1), "d", "m")
-    drawn = w.given("drawn", sample + 1.0, draws, symbol="s", label="row drawn")
-    times = w.cell("times", sum_(where(equal(drawn, number), 1, 0), draws), symbol="c", label="times drawn")
+    sampled_rows = w.given("drawn", sample + 1.0, draws, symbol="s", label="row drawn")
+    times = w.cell("times", sum_(where(equal(sampled_rows, number), 1, 0), draws), symbol="c", label="times drawn")
     outside = np.isin(np.arange(len(rows)), left_out(sample, len(rows))).astype(float)
     w.cell("out", where(equal(times, 0), 1, 0), symbol="o", label="1 if out of the bag", equals=outside,
            attribute="rows left out")  # fmt: skip
@@ -108,8 +122,14 @@ def left_out_shares(e: Example) -> Working:
     w.step("Columns of a split", "The root of their number, rounded to the nearest.")
     sizes = Axis("table", ["first", "second"], "k", "K")
     p = w.given("p", np.array([float(four), float(eight)]), sizes, symbol="p", label="columns")
-    wanted = [float(drawn_columns("sqrt", size, rounding="nearest")) for size in (four, eight)]
-    w.cell("looked_at", rounded(sqrt(p), 0), symbol="k", label="columns that a split looks at", equals=np.array(wanted),
-           attribute="columns of a split")  # fmt: skip
+    expected = [float(drawn_columns("sqrt", size, rounding="nearest")) for size in (four, eight)]
+    w.cell(
+        "looked_at",
+        rounded(sqrt(p), 0),
+        symbol="k",
+        label="columns that a split looks at",
+        equals=np.array(expected),
+        attribute="columns of a split",
+    )
     w.note("Many libraries round the root down, and look at 2 of 8 columns.")
     return w

@@ -19,13 +19,13 @@ from pellucid.working.model import Working
 
 
 def _line(X: Floats, y: Any, model: Any) -> Working:
-    shown: Working = model.fit(X, y).show_fit(X, y)
-    return shown
+    working: Working = model.fit(X, y).show_fit(X, y)
+    return working
 
 
-def _at(w: Working, name: str, part: str, x: Cell, label: str) -> Cell:
+def _at(w: Working, name: str, prefix: str, x: Cell, label: str) -> Cell:
     """The prediction of one part's line at a new x."""
-    prediction = cell_of(w, f"{part}.intercept") + cell_of(w, f"{part}.slope") * x
+    prediction = cell_of(w, f"{prefix}.intercept") + cell_of(w, f"{prefix}.slope") * x
     return w.cell(name, prediction, symbol=rf"\hat{{y}}_{{{name}}}", label=label)
 
 
@@ -56,13 +56,13 @@ def elastic_net_line(e: Example) -> Working:
     )
     w.step("Predictions", "What each of the four says for a new row.")
     x = w.given("new_x", 1.5, symbol="x^*", label="new x")
-    for part, label in (
+    for prefix, label in (
         ("half", "with half the mean squared error"),
         ("whole", "with the mean squared error"),
         ("lasso", "r = 1, the lasso"),
         ("ridge", "r = 0, ridge"),
     ):
-        _at(w, f"prediction_{part}", part, x, label)
+        _at(w, f"prediction_{prefix}", prefix, x, label)
     return w
 
 
@@ -75,8 +75,8 @@ def _walk(X: Floats, y: Any, e: Example, **settings: Any) -> Working:
         cost="squared", fit_intercept=False, eta0=e.settings["eta"], max_iter=steps, start=e.settings["start"],
         tol=None, gradient_tol=None, **settings,
     ).fit(X, y)  # fmt: skip
-    shown: Working = model.show_fit(X, y)
-    return shown
+    working: Working = model.show_fit(X, y)
+    return working
 
 
 @example("002-lasso-versus-ridge-geometry")
@@ -127,8 +127,8 @@ def _first_change(w: Working, name: str, of: str, first: float, label: str) -> N
     theta, before = _shifted(w, name, of, first)
     assert theta.axis is not None
     step = w.given(f"{name}_steps", np.arange(len(theta.axis)), theta.axis, symbol="t", label="steps before")
-    most = len(theta.axis)
-    flips = w.cell(f"{name}_at", where(theta * before < 0, step, most), symbol="u", label="where the sign changes")
+    n_steps = len(theta.axis)
+    flips = w.cell(f"{name}_at", where(theta * before < 0, step, n_steps), symbol="u", label="where the sign changes")
     w.cell(name, min_(flips), symbol="m", label=label)
 
 
@@ -136,24 +136,24 @@ def _first_change(w: Working, name: str, of: str, first: float, label: str) -> N
 
 
 def standardized(e: Example) -> Floats:
-    made = PolynomialFeatures(e.settings["degree"], include_bias=False).fit_transform(column(e.data["x1"]))
-    return np.asarray(StandardScaler().fit_transform(made), dtype=np.float64)
+    expanded = PolynomialFeatures(e.settings["degree"], include_bias=False).fit_transform(column(e.data["x1"]))
+    return np.asarray(StandardScaler().fit_transform(expanded), dtype=np.float64)
 
 
 @example("002-lasso-degree10-sparsity")
 def degree_ten(e: Example) -> Working:
     X, y, smallest = standardized(e), np.asarray(e.data["y"]), e.settings["alpha_in_source"]
-    parts = [
+    sections = [
         (f"alpha_{alpha:g}", f"Alpha {alpha:g}", _line(X, y, Lasso(alpha))) for alpha in (smallest, 0.001, 0.01, 0.1, 1)
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a thousand passes are far too few, which is the point
         plain = Lasso(smallest, accelerate=False, tol=0).fit(X, y)
-        parts.append(("plain", "A thousand plain passes", plain.show_fit(X, y)))
-    w = parts_of(*parts)
+        sections.append(("plain", "A thousand plain passes", plain.show_fit(X, y)))
+    w = parts_of(*sections)
     _path(w, e, smallest)
     w.step("What stays", "How many coefficients are other than zero.")
-    for name, title, _ in parts:
+    for name, title, _ in sections:
         coef = cell_of(w, f"{name}.coef")
         w.cell(f"{name}_used", sum_(where(equal(coef, 0), 0, 1)), symbol="k", label=f"{title}: other than zero")
     w.step("The largest alpha", "Above the largest mean product of a column with the centered target all are zero.")
@@ -162,8 +162,8 @@ def degree_ten(e: Example) -> Working:
     names = cell_of(w, f"alpha_{smallest:g}.coef").axis
     assert names is not None
     v = w.cell("v", target - mean(target), symbol="v", label="target less its mean")
-    slopes = [[sum_(first.column(j, f"x_{{{j + 1}}}") * v) / count(v)] for j in range(len(names))]  # type: ignore[union-attr]
-    block = w.block("slopes", Grid(slopes, names, Axis("", ["slope"])), symbol="g", label="slopes at zero")
+    gradients = [[sum_(first.column(j, f"x_{{{j + 1}}}") * v) / count(v)] for j in range(len(names))]  # type: ignore[union-attr]
+    block = w.block("slopes", Grid(gradients, names, Axis("", ["slope"])), symbol="g", label="slopes at zero")
     w.cell("largest", max_(absolute(block.column(0, "g"))), symbol=r"\alpha_{max}", label="largest alpha of effect")
     return w
 

@@ -41,12 +41,12 @@ def odds(e: Example) -> Working:
 def petal_width(e: Example) -> Working:
     x, y = column(e.data["petal_width_cm"]), np.asarray(e.data["is_virginica"])
     new = column([1.0, 1.5, 1.7, 2.0])
-    parts = []
+    sections = []
     for solver in ("liblinear", "lbfgs"):
         model = LogisticRegression(solver=solver, C=e.settings["C"], tol=TIGHT, max_iter=1000).fit(x, y)
-        parts.append((solver, f"Solver {solver}", model.show_fit(x, y)))
-        parts.append((f"{solver}_new", f"New flowers, {solver}", model.show_predict(new, rows=[0, 1, 2, 3])))
-    w = parts_of(*parts)
+        sections.append((solver, f"Solver {solver}", model.show_fit(x, y)))
+        sections.append((f"{solver}_new", f"New flowers, {solver}", model.show_predict(new, rows=[0, 1, 2, 3])))
+    w = parts_of(*sections)
     w.intro = "Is a flower Iris virginica? With a penalized intercept (liblinear) and with a free one."
     w.step("Boundaries", "Where the score is zero, both classes have probability one half.")
     for solver in ("liblinear", "lbfgs"):
@@ -76,9 +76,9 @@ def petals(e: Example) -> Working:
     )
     w.intro = "Three species by two measures of their petals: scores, exponentials, probabilities."
     w.step("In per cent", "The probabilities of the two likely species.")
-    chances = cell_of(w, "new.probabilities_0")
+    probabilities = cell_of(w, "new.probabilities_0")
     for name, k in (("virginica", 3), ("versicolor", 2)):
-        w.cell(f"percent_{name}", rounded(100 * lookup(chances, k), 1), symbol=f"q_{k}", label=f"per cent {name}")
+        w.cell(f"percent_{name}", rounded(100 * lookup(probabilities, k), 1), symbol=f"q_{k}", label=f"per cent {name}")
     _meeting_point(w, model)
     return w
 
@@ -91,10 +91,10 @@ def _meeting_point(w: Working, model: LogisticRegression) -> None:
     def coef(k: int, j: int) -> Cell:
         return cell_of(w, f"fit.coef_{k}_{j}")
 
-    left = [[coef(1, j) - coef(k, j) for j in (1, 2)] for k in (2, 3)]
-    right = [[cell_of(w, f"fit.intercept_{k}") - cell_of(w, "fit.intercept_1")] for k in (2, 3)]
-    A = w.block("A", Grid(left, pairs, axis), symbol="A", label="differences of coefficients")
-    b = w.block("c", Grid(right, pairs, Axis("", ["c"])), symbol="c", label="differences of intercepts")
+    coef_differences = [[coef(1, j) - coef(k, j) for j in (1, 2)] for k in (2, 3)]
+    intercept_differences = [[cell_of(w, f"fit.intercept_{k}") - cell_of(w, "fit.intercept_1")] for k in (2, 3)]
+    A = w.block("A", Grid(coef_differences, pairs, axis), symbol="A", label="differences of coefficients")
+    b = w.block("c", Grid(intercept_differences, pairs, Axis("", ["c"])), symbol="c", label="differences of intercepts")
     point = w.block("point", Inverse(A) @ b, axis, Axis("", ["cm"]), symbol="x", label="the point")
     at: Floats = np.asarray(model.predict_proba(point.value.T), dtype=np.float64)
     kinds = Axis("class", ["setosa", "versicolor", "virginica"], "k", "K")

@@ -16,12 +16,12 @@ from pellucid.working.model import Working
 
 @example("002-rbf-similarity-features")
 def rbf(e: Example) -> Working:
-    places, gamma = e.data["landmarks"], e.settings["gamma"]
+    landmarks, gamma = e.data["landmarks"], e.settings["gamma"]
     nine = e.data["nine_point_set"]
-    near = RBFLandmarks(landmarks=column(places), gamma=gamma)
-    one = near.fit(column([e.data["x1"]])).show_transform(column([e.data["x1"]]))
+    near = RBFLandmarks(landmarks=column(landmarks), gamma=gamma)
+    single = near.fit(column([e.data["x1"]])).show_transform(column([e.data["x1"]]))
     many = near.fit(column(nine["x1"])).show_transform(column(nine["x1"]))
-    w = parts_of(("one", "One point", one), ("nine", "Nine points", many))
+    w = parts_of(("one", "One point", single), ("nine", "Nine points", many))
     w.step("Distances of the one point", "How far it is from each landmark.")
     for k in (1, 2):
         apart = cell_of(w, "one.x_1") - cell_of(w, f"one.l_{k}_1")
@@ -73,10 +73,10 @@ def inner_product(e: Example) -> Working:
     plain = w.cell("of_x", _inner(w, [cell_of(w, f"phi.x_{k}") for k in (1, 2, 3)]), symbol="k", label="inner product")
     w.cell("square", plain**2, symbol="k^2", label="its square")
     counts = ((2, (1, 2), False, "plain"), (10, (3, 3), False, "third"), (10, (0, 3), True, "upto"))
-    for n, degree, ones, name in counts:
-        one = np.ones((1, n))
-        made = PolynomialFeatures(degree=degree, include_bias=ones).fit(one).show_fit(one)
-        w.take(made, name, f"{n} columns to degree {degree[1]}")
+    for n, degree, include_bias, name in counts:
+        X_ones = np.ones((1, n))
+        working = PolynomialFeatures(degree=degree, include_bias=include_bias).fit(X_ones).show_fit(X_ones)
+        w.take(working, name, f"{n} columns to degree {degree[1]}")
     w.step("Written out", "Every ordered product of three of ten columns, for every row.")
     columns = w.given("ten", 10.0, symbol="n", label="columns")
     rows = w.given("rows", 3000.0, symbol="m", label="rows")

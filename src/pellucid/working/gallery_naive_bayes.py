@@ -29,10 +29,10 @@ def ten_rows(e: Example) -> Working:
         for j, x in enumerate(columns, start=1):
             product = product * _density(x, *_bell(w, j, k))
         scores.append(w.cell(f"score_{k - 1}", product, symbol=f"s_{{{k - 1}}}", label=f"score of class {k - 1}"))
-    said = w.cell("predicted", where(scores[0] >= scores[1], 0, 1), symbol=r"\hat{y}", label="predicted",
+    predictions = w.cell("predicted", where(scores[0] >= scores[1], 0, 1), symbol=r"\hat{y}", label="predicted",
                   equals=model.predict(X), attribute="predict(X)")  # fmt: skip
-    right = 100 * mean(where(equal(said, cell_of(w, "fit.y")), 1, 0))
-    w.cell("accuracy", right, symbol="a", label="training accuracy in percent")
+    accuracy = 100 * mean(where(equal(predictions, cell_of(w, "fit.y")), 1, 0))
+    w.cell("accuracy", accuracy, symbol="a", label="training accuracy in percent")
     _slip(w, columns)
     return w
 

@@ -13,9 +13,9 @@ from pellucid.working.model import Working
 
 
 def _block(w: Working, name: str) -> Block:
-    found = w.cells[name]
-    assert isinstance(found, Block)
-    return found
+    block = w.cells[name]
+    assert isinstance(block, Block)
+    return block
 
 
 @example("003-mlp-forward-and-backprop")

@@ -78,9 +78,11 @@ def offers(e: Example) -> Working:
     features = (items, e.data["item_vectors"])
     model = ContentBasedRecommender(n_neighbors=e.settings["N"]).fit(ratings, features)
     missing = np.argwhere(np.isnan(R))
-    asked = model.show_predict([users[u] for u, _ in missing], [items[i] for _, i in missing], rows=range(len(missing)))
+    predictions = model.show_predict(
+        [users[u] for u, _ in missing], [items[i] for _, i in missing], rows=range(len(missing))
+    )
     return parts_of(
         ("items", "", model.show_fit(ratings, features)),
-        ("predict", "Predictions", asked),
+        ("predict", "Predictions", predictions),
         ("users", "Users", UserNeighborsRecommender().fit(ratings).show_fit(ratings)),
     )

@@ -15,12 +15,12 @@ def closed_form(e: Example) -> Working:
     x, y = column(e.data["x1"]), e.data["y"]
     models = {f"alpha_{alpha}": Ridge(alpha).fit(x, y) for alpha in (0, 1, 10, 100)}
     models["mean_cost"] = Ridge(e.settings["alpha"], cost="mean").fit(x, y)
-    shown = []
+    sections = []
     for name, model in models.items():
         title = "Cost by the mean" if name == "mean_cost" else f"α = {model.alpha:g}"
-        shown.append((name, title, model.show_fit(x, y)))
-        shown.append((f"{name}_at", f"{title}, at {AT}", model.show_predict([[AT]])))
-    w = parts_of(*shown)
+        sections.append((name, title, model.show_fit(x, y)))
+        sections.append((f"{name}_at", f"{title}, at {AT}", model.show_predict([[AT]])))
+    w = parts_of(*sections)
     w.title = e.title
     w.step("No penalty is too strong", "As α grows the slope goes to zero, and the line to the mean of the target.")
     target = w.cells["alpha_1.y"]

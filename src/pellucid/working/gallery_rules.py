@@ -40,10 +40,10 @@ def nested_rules(node: Any, names: list[str]) -> Any:
     if isinstance(node, str):
         return node
     column, branches = f"x{names.index(node['feature'])}", list(node["branches"].items())
-    found = nested_rules(branches[-1][1], names)
+    rule = nested_rules(branches[-1][1], names)
     for test, below in reversed(branches[:-1]):
-        found = If(branch_condition(column, test), nested_rules(below, names), found)
-    return found
+        rule = If(branch_condition(column, test), nested_rules(below, names), rule)
+    return rule
 
 
 def branch_condition(column: str, test: str) -> Expression:
@@ -62,12 +62,12 @@ def branch_condition(column: str, test: str) -> Expression:
 def height_and_weight(e: Example) -> Working:
     names = list(e.data["query"])
     rules = listed_rules(e.data, names)
-    said = [rule.then for rule in rules.rules]
-    model = RuleClassifier(rules=rules).fit(PEOPLE, said)
-    asked = [[float(e.data["query"][name]) for name in names]]
+    labels = [rule.then for rule in rules.rules]
+    model = RuleClassifier(rules=rules).fit(PEOPLE, labels)
+    query = [[float(e.data["query"][name]) for name in names]]
     w = parts_of(
-        ("query", "The query", model.show_predict(asked)),
-        ("fit", "One person for each rule", model.show_fit(PEOPLE, said)),
+        ("query", "The query", model.show_predict(query)),
+        ("fit", "One person for each rule", model.show_fit(PEOPLE, labels)),
     )
     w.intro = "Columns: x0 is the height in cm, x1 the weight in kg."
     _shape(w, model.rules_)

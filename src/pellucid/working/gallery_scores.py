@@ -23,8 +23,8 @@ def confusion(e: Example) -> Working:
     w = Working("", "From four counts to every rate.")
     w.step("Counts", "As printed, with the columns the right way round.")
     counts = {name: w.given(name, float(e.data[name]), symbol=rf"\text{{{name}}}") for name in ("TP", "TN", "FP", "FN")}
-    found = Rates(**{name: e.data[name] for name in counts})
-    from_counts(w, found, counts["TP"], counts["TN"], counts["FP"], counts["FN"])
+    rates = Rates(**{name: e.data[name] for name in counts})
+    from_counts(w, rates, counts["TP"], counts["TN"], counts["FP"], counts["FN"])
     w.step("F1 from rounded rates", "With precision and sensitivity to two digits, as one would by hand.")
     p = w.cell("rounded_precision", rounded(cell_of(w, "precision"), 2), symbol="P", label="precision")
     r = w.cell("rounded_sensitivity", rounded(cell_of(w, "sensitivity"), 2), symbol="R", label="sensitivity")
@@ -50,9 +50,9 @@ def misclassified(e: Example) -> Working:
     w = Working("", "The share of rows that are wrong.")
     w.step("Counts", "All rows, and those that are right.")
     n = w.given("N", float(e.data["N"]), symbol="N", label="rows")
-    right = w.given("correct", float(e.data["correct"]), symbol="c", label="right")
+    n_correct = w.given("correct", float(e.data["correct"]), symbol="c", label="right")
     w.step("Rate", "What is not right, of all.")
-    w.cell("error", (n - right) / n, symbol=r"\text{error}", label="misclassification rate")
+    w.cell("error", (n - n_correct) / n, symbol=r"\text{error}", label="misclassification rate")
     return w
 
 
@@ -102,16 +102,16 @@ def code_lengths(e: Example) -> Working:
     w.step("Codes", "The length of each option's word in the skewed code, and what all words take of the room.")
     options = Axis("option", range(1, n + 1), "j", "m")
     length = w.given("length", lengths, options, symbol="l", label="bits")
-    room = w.cell("kraft", sum_(expr(2) ** (-length)), symbol="K", label="Kraft sum")
-    w.cell("implied", expr(2) ** (-length) / room, symbol="q", label="distribution that the code is made for")
+    kraft_sum = w.cell("kraft", sum_(expr(2) ** (-length)), symbol="K", label="Kraft sum")
+    w.cell("implied", expr(2) ** (-length) / kraft_sum, symbol="q", label="distribution that the code is made for")
     w.take(show(metrics.entropy, np.full(n, 1 / n), base), "fixed", "All options equally likely")
     for number, p in enumerate((1 / n, 1 / 3, 0.5, 0.9), start=1):
-        drawn = np.array([p] + [(1 - p) / (n - 1)] * (n - 1))
+        probabilities = np.array([p] + [(1 - p) / (n - 1)] * (n - 1))
         title = f"Favorite {p:.4g}"
-        w.take(show(metrics.cross_entropy, drawn, 2.0**-lengths / kraft, base), f"cross_{number}", title)
-        w.take(show(metrics.entropy, drawn, base), f"least_{number}", title)
+        w.take(show(metrics.cross_entropy, probabilities, 2.0**-lengths / kraft, base), f"cross_{number}", title)
+        w.take(show(metrics.entropy, probabilities, base), f"least_{number}", title)
         w.step(f"{title}: bits of the skewed code", "The cross entropy, and what the unused word costs.")
-        w.cell(f"bits_{number}", cell_of(w, f"cross_{number}.cross_entropy") - log(room, base), symbol="b",
+        w.cell(f"bits_{number}", cell_of(w, f"cross_{number}.cross_entropy") - log(kraft_sum, base), symbol="b",
                label="mean bits")  # fmt: skip
     w.step("Where it pays", "The mean falls in a straight line from the length of the others to that of the favorite.")
     short = w.cell("short", lookup(length, 1), symbol="l_1", label="favorite")
@@ -133,11 +133,11 @@ def learning_curves(e: Example) -> Working:
     x, y = column(e.data["x1"]), np.asarray(e.data["y"])
     train, test = (np.array(e.settings[name]) for name in ("training_rows_in_order", "validation_rows"))
     common = {"train_sizes": np.arange(1, len(train) + 1), "cv": [(train, test)], "scoring": _rmse}
-    parts = []
+    sections = []
     for name, title, X in (("line", "Straight line", x), ("tenth", "Degree 10", x ** np.arange(1, 11))):
-        found = show(model_selection.learning_curve, LinearRegression(solver="svd"), X, y, **common)
-        parts.append((name, title, found))
-    w = parts_of(*parts)
+        working = show(model_selection.learning_curve, LinearRegression(solver="svd"), X, y, **common)
+        sections.append((name, title, working))
+    w = parts_of(*sections)
     w.intro = "Root mean squared error with ever more rows: a model that is too simple, and one that is too flexible."
     return w
 
@@ -163,8 +163,8 @@ def inclusion(e: Example) -> Working:
     w.cell("limit", 1 - exp(expr(-1)), symbol=r"P_{∞}", label="limit", equals=stats.inclusion_probability(inf),
            attribute="inclusion_probability(inf)")  # fmt: skip
     w.step("Three samples", "How many different rows each of them holds, as a share.")
-    drawn = Axis("round", range(1, len(rounds) + 1), "k", "K")
-    distinct = w.given("distinct", np.array([float(len(set(one))) for one in rounds]), drawn, symbol="d",
+    round_axis = Axis("round", range(1, len(rounds) + 1), "k", "K")
+    distinct = w.given("distinct", np.array([float(len(set(sample))) for sample in rounds]), round_axis, symbol="d",
                        label="different rows")  # fmt: skip
     w.cell("share", distinct / n, symbol="s", label="share of the rows")
     return w

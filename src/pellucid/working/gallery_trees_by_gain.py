@@ -41,8 +41,8 @@ def _rounded(w: Working) -> None:
         "come out, and x2 would be asked: the rounding and the counts decide.",
     )
     H = w.given("rounded_H", 0.96, symbol="R", label="entropy of all, as rounded")
-    parts = {1: ((6, 0.65), (6, 0.918)), 2: ((8, 0.95),), 3: ((5, 0.97), (5, 0.72))}
-    for j, sides in parts.items():
+    sides_by_column = {1: ((6, 0.65), (6, 0.918)), 2: ((8, 0.95),), 3: ((5, 0.97), (5, 0.72))}
+    for j, sides in sides_by_column.items():
         gain: Expr = H
         for k, (size, entropy) in enumerate(sides, start=1):
             h = w.given(f"rounded_{j}_{k}", entropy, symbol=f"R_{{{j},{k}}}", label=f"entropy of {size} of 12 people")
