@@ -72,30 +72,30 @@ def coefficient_path(
     (['age', 'height'], 'alpha: the penalty grows weaker to the right')
     """
     who = "coefficient_path"
-    values, table, known = _read_path(who, path, coefs, parameter)
-    words = _words(who, names, known, len(table))
+    values, table, feature_names = _read_path(who, path, coefs, parameter)
+    words = _words(who, names, feature_names, len(table))
     order = np.argsort(values, kind="stable")
     values, table = values[order], table[:, order]
     weak = len(values) - 1 if parameter == "C" else 0
     sizes = np.abs(table).max(axis=1) + 1e-6 * np.abs(table[:, weak])
-    chosen = np.sort(np.argsort(-sizes, kind="stable")[: _count(who, most)])
+    top = np.sort(np.argsort(-sizes, kind="stable")[: _count(who, most)])
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     _set_strengths(ax, values, reverse=parameter != "C")
     ax.axhline(0, color=_style.INK, linewidth=0.9, zorder=1)
-    others = np.setdiff1d(np.arange(len(table)), chosen)
-    for place, j in enumerate(others):
-        label = f"{len(others)} smaller ones" if place == 0 else None
+    remaining = np.setdiff1d(np.arange(len(table)), top)
+    for k, j in enumerate(remaining):
+        label = f"{len(remaining)} smaller ones" if k == 0 else None
         ax.plot(values, table[j], color=_style.GRAY, linewidth=0.7, alpha=0.7, zorder=2, label=label)
-    looks = _style.looks(len(chosen))
-    for j, (color, line, _) in zip(chosen, looks, strict=True):
+    styles = _style.looks(len(top))
+    for j, (color, line, _) in zip(top, styles, strict=True):
         ax.plot(values, table[j], color=color, linestyle=line, linewidth=2.0, zorder=3)
     if best is not None:
         ax.axvline(best, color=_style.GREEN, linestyle=":", linewidth=1.6, label=f"chosen: {parameter} {best:.3g}")
     ax.set_xlabel(f"{parameter}: the penalty grows weaker to the right")
     ax.set_ylabel("coefficient")
-    ends = [float(table[j, weak]) for j in chosen]
-    write_beside(ax, ends, [words[j] for j in chosen], [color for color, _, _ in looks], float(values[weak]))
+    ends = [float(table[j, weak]) for j in top]
+    write_beside(ax, ends, [words[j] for j in top], [color for color, _, _ in styles], float(values[weak]))
     if ax.get_legend_handles_labels()[0]:
         ax.legend(framealpha=0.85, edgecolor="none")
     return ax
@@ -145,24 +145,24 @@ def odds_ratios(
         raise ParameterError(format_message(who, "order must be 'given' or 'size'", actual=f"got {short_repr(order)}"))
     if order == "size":
         rows = sorted(rows, key=lambda row: -abs(np.log(row[1])))
-    own = ax is None
+    is_new_figure = ax is None
     ax = _style.axes() if ax is None else ax
-    if own:
+    if is_new_figure:
         figure: Any = ax.figure
         figure.set_size_inches(_style.SIZE[0] + 0.8, min(max(0.42 * len(rows) + 1.3, 2.2), 14.0))
     _style.tidy(ax)
     ax.set_xscale("log")
     ax.grid(visible=False, axis="y")
     ax.axvline(1, color=_style.INK, linestyle="--", linewidth=1.2, zorder=1)
-    for place, (_, ratio, low, high) in enumerate(rows):
+    for index, (_, ratio, low, high) in enumerate(rows):
         sure = low > 1 or high < 1
         color = (_style.VERMILION if ratio < 1 else _style.BLUE) if sure else _style.GRAY
-        look: dict[str, Any] = {"color": color, "markerfacecolor": color if sure else "white", "capsize": 4}
+        style: dict[str, Any] = {"color": color, "markerfacecolor": color if sure else "white", "capsize": 4}
         ax.errorbar(
-            [ratio], [place], xerr=[[ratio - low], [high - ratio]], fmt="o", markersize=7, linewidth=1.8, **look
+            [ratio], [index], xerr=[[ratio - low], [high - ratio]], fmt="o", markersize=7, linewidth=1.8, **style
         )
         text = f"{_ratio(ratio)} [{_ratio(low)}, {_ratio(high)}]"
-        ax.annotate(text, (1.02, place), xycoords=("axes fraction", "data"), va="center", fontsize=_style.SMALL)
+        ax.annotate(text, (1.02, index), xycoords=("axes fraction", "data"), va="center", fontsize=_style.SMALL)
     _write_ratios(ax, [row[0] for row in rows], np.array([row[1:] for row in rows]), level)
     return ax
 
@@ -199,21 +199,21 @@ def _read_path(who: str, path: Any, coefs: Any, parameter: str) -> tuple[Floats,
             format_message(who, requirement, actual=actual, hint="pass strengths and coefs of one target or class")
         )
     values = np.array([float(model.get_params()[parameter]) for model in models])
-    known = getattr(models[0], "feature_names_in_", None)
-    return _finite(who, values, np.stack([row.ravel() for row in rows], axis=1), known)
+    feature_names = getattr(models[0], "feature_names_in_", None)
+    return _finite(who, values, np.stack([row.ravel() for row in rows], axis=1), feature_names)
 
 
-def _finite(who: str, values: Floats, table: Floats, known: Any) -> tuple[Floats, Floats, list[str] | None]:
+def _finite(who: str, values: Floats, table: Floats, feature_names: Any) -> tuple[Floats, Floats, list[str] | None]:
     if not (np.isfinite(values).all() and np.isfinite(table).all() and (values >= 0).all()):
         raise DataError(format_message(who, "strengths must be numbers of at least 0, and coefficients finite"))
-    return values, table, None if known is None else [str(name) for name in known]
+    return values, table, None if feature_names is None else [str(name) for name in feature_names]
 
 
-def _words(who: str, names: Any, known: list[str] | None, width: int) -> list[str]:
-    found = list(map(str, names)) if names is not None else known or [f"x{j + 1}" for j in range(width)]
-    if len(found) != width:
-        raise ParameterError(format_message(who, f"names must be {width}, one a column", actual=f"got {len(found)}"))
-    return [plain(_short(name)) for name in found]
+def _words(who: str, names: Any, feature_names: list[str] | None, width: int) -> list[str]:
+    labels = list(map(str, names)) if names is not None else feature_names or [f"x{j + 1}" for j in range(width)]
+    if len(labels) != width:
+        raise ParameterError(format_message(who, f"names must be {width}, one a column", actual=f"got {len(labels)}"))
+    return [plain(_short(name)) for name in labels]
 
 
 def _short(name: str) -> str:
@@ -297,10 +297,10 @@ def _write_ratios(ax: "Axes", names: list[str], table: Floats, level: float | No
 
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
-    drawn = table[np.isfinite(table) & (table > 0)]
-    low, high = min(float(drawn.min()), 0.9), max(float(drawn.max()), 1.1)
-    room = (high / low) ** 0.06
-    ax.set_xlim(low / room, high * room)
+    finite = table[np.isfinite(table) & (table > 0)]
+    low, high = min(float(finite.min()), 0.9), max(float(finite.max()), 1.1)
+    margin = (high / low) ** 0.06
+    ax.set_xlim(low / margin, high * margin)
     first, last = int(np.floor(np.log10(low))), int(np.ceil(np.log10(high)))
     digits = (1, 2, 5) if last - first <= 3 else (1,)
     step = max(1, -(-(last - first) // 7))

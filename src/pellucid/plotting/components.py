@@ -35,14 +35,14 @@ def explained_variance(model: Any, *, ax: "Axes | None" = None) -> "Axes":
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     shares = np.asarray(model.explained_variance_ratio_)
-    place = np.arange(1, len(shares) + 1)
-    ax.bar(place, shares, color=_style.LIGHT, edgecolor=_style.BLUE, label="of each component")
-    ax.plot(place, np.cumsum(shares), "o-", color=_style.VERMILION, label="of the first ones together")
+    numbers = np.arange(1, len(shares) + 1)
+    ax.bar(numbers, shares, color=_style.LIGHT, edgecolor=_style.BLUE, label="of each component")
+    ax.plot(numbers, np.cumsum(shares), "o-", color=_style.VERMILION, label="of the first ones together")
     ax.set_xlabel("component")
     ax.set_ylabel("share of the variance")
     ax.set_ylim(0, 1.05)
     if len(shares) <= 20:
-        ax.set_xticks(place)
+        ax.set_xticks(numbers)
     _style.legend(ax)
     return ax
 
@@ -100,9 +100,9 @@ def _lines(
 def _projected(ax: "Axes", table: Floats, v: Floats, title: str) -> None:
     _style.tidy(ax)
     mean = table.mean(axis=0)
-    places = (table - mean) @ v
-    feet = mean + places[:, None] * v
-    ends = mean + np.array([[places.min() * 1.1], [places.max() * 1.1]]) * v
+    projections = (table - mean) @ v
+    feet = mean + projections[:, None] * v
+    ends = mean + np.array([[projections.min() * 1.1], [projections.max() * 1.1]]) * v
     ax.plot(*ends.T, color=_style.GRAY, linewidth=1.2)
     for row, foot in zip(table, feet, strict=True):
         ax.plot(*np.array([row, foot]).T, ":", color=_style.GRAY, linewidth=1)
@@ -110,4 +110,4 @@ def _projected(ax: "Axes", table: Floats, v: Floats, title: str) -> None:
     ax.plot(*table.T, "o", color=_style.BLUE, markersize=size, linestyle="")
     ax.plot(*feet.T, "s", color=_style.VERMILION, markersize=size, linestyle="")
     ax.set_aspect("equal", adjustable="datalim")
-    ax.set_title(f"{plain(title)}: variance {places.var(ddof=1):.4g}", fontsize=_style.TITLE)
+    ax.set_title(f"{plain(title)}: variance {projections.var(ddof=1):.4g}", fontsize=_style.TITLE)

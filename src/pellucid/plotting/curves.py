@@ -113,7 +113,7 @@ def validation_curve(curve: Any, *, target: float | None = None, ax: "Axes | Non
     """
     who = "validation_curve"
     values = list(_attribute(who, curve, "param_range"))
-    train, test = (_band(who, curve, part, len(values)) for part in SCORES)
+    train, test = (_band(who, curve, field, len(values)) for field in SCORES)
     _check_target(who, target)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
@@ -169,18 +169,18 @@ def staged_curve(curve: Any, *, target: float | None = None, ax: "Axes | None" =
     _check_target(who, target)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
-    for scores, look, label in ((train, TRAIN, "rows fitted"), (test, TEST, "rows held out")):
+    for scores, style, label in ((train, TRAIN, "rows fitted"), (test, TEST, "rows held out")):
         if np.isfinite(scores).any():
-            marker = look["marker"] if len(scores) <= 30 else ""
-            ax.plot(iterations, scores, **(look | {"marker": marker}), markersize=4, linewidth=1.8, label=label)
+            marker = style["marker"] if len(scores) <= 30 else ""
+            ax.plot(iterations, scores, **(style | {"marker": marker}), markersize=4, linewidth=1.8, label=label)
     x, y = float(iterations[best[0]]), float(test[best[0]])
     _mark_best(ax, x, y, f"best: iteration {x:g} ({figure(y)})")
     stopped = _attribute(who, curve, "stopped_at")
     if stopped is not None:
         ax.axvline(float(stopped), color=_style.GRAY, linestyle="-.", linewidth=1.2, label=f"stopped at {stopped}")
     _draw_target(ax, target)
-    drawn = np.concatenate([train, test, [] if target is None else [target]])
-    if np.nanmin(drawn) > 0 and np.nanmax(drawn) > DECADES * np.nanmin(drawn):
+    values = np.concatenate([train, test, [] if target is None else [target]])
+    if np.nanmin(values) > 0 and np.nanmax(values) > DECADES * np.nanmin(values):
         ax.set_yscale("log")
     ax.set(xlabel="iteration", ylabel=plain(str(_attribute(who, curve, "score_name"))))
     _legend(ax)
@@ -226,19 +226,19 @@ def fold_diagram(
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
     ['fold 1', 'fold 2', 'fold 3', 'mean']
     """
-    found = read_folds("fold_diagram", folds, scores, score, n_rows)
-    n_folds = len(found.pairs)
+    results = read_folds("fold_diagram", folds, scores, score, n_rows)
+    n_folds = len(results.pairs)
     ax = _tall(0.3 * n_folds + 1.3) if ax is None else ax
-    for place, (train, test) in enumerate(found.pairs):
-        draw_bar(ax, place, found.n_rows, train, test, edge=0.6 if n_folds <= 40 else 0.0)
-    if found.n_rows <= MOST_ROWS:
-        ax.vlines(range(1, found.n_rows), -BAR / 2, n_folds - 1 + BAR / 2, color="white", linewidth=0.8)
-    has_mean = found.scores is not None
-    ax.set(xlim=(0, found.n_rows), ylim=(n_folds + (0.4 if has_mean else -0.5), -0.6), xlabel="row")
+    for index, (train, test) in enumerate(results.pairs):
+        draw_bar(ax, index, results.n_rows, train, test, edge=0.6 if n_folds <= 40 else 0.0)
+    if results.n_rows <= MOST_ROWS:
+        ax.vlines(range(1, results.n_rows), -BAR / 2, n_folds - 1 + BAR / 2, color="white", linewidth=0.8)
+    has_mean = results.scores is not None
+    ax.set(xlim=(0, results.n_rows), ylim=(n_folds + (0.4 if has_mean else -0.5), -0.6), xlabel="row")
     ax.xaxis.set_major_formatter("{x:,.0f}")
     ax.spines[:].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    name_folds(ax, found)
+    name_folds(ax, results)
     _legend_above(ax)
     return ax
 
@@ -282,22 +282,22 @@ def comparison(result: Any, *, ax: "Axes | None" = None) -> "Axes":
             format_message(who, "every model must have a score on each fold", actual=f"{broken[0]!r} has not")
         )
     verdicts = {name: result.verdict(name) for name in names}
-    own = ax is None
+    is_new_figure = ax is None
     ax = _tall(0.42 * len(names) + 1.4, 0.07 * max(len(cut(name, 32)) for name in names)) if ax is None else ax
     _style.tidy(ax)
     ax.grid(visible=False, axis="y")
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         filled = verdicts[name] != "worse"
         interval = result.validations[name].interval(level=result.level)
-        _draw_model(ax, place, table[name], interval, filled, f"{figure(interval.mean)}  {verdicts[name]}")
+        _draw_model(ax, index, table[name], interval, filled, f"{figure(interval.mean)}  {verdicts[name]}")
     if BASELINE in table:
         mean = float(table[BASELINE].mean())
         ax.axvline(mean, color=_style.INK, linestyle="--", linewidth=1.2, zorder=1, label="mean of the baseline")
     ax.set_yticks(range(len(names)), [plain(cut(name, 32)) for name in names])
     ax.set(ylim=(len(names) - 0.4, -0.6), xlabel="score")
-    seen = float(table[BASELINE].min()) if BASELINE in table else None
-    leave_out(ax, np.concatenate(list(table.values())), "x", seen)
-    _legend_above(ax, own)
+    included = float(table[BASELINE].min()) if BASELINE in table else None
+    leave_out(ax, np.concatenate(list(table.values())), "x", included)
+    _legend_above(ax, is_new_figure)
     return ax
 
 
@@ -339,10 +339,10 @@ def _scores(who: str, result: Any, name: str, n_places: int) -> Floats:
 
 def _band(who: str, curve: Any, name: str, n_places: int) -> Bands:
     scores = _scores(who, curve, name, n_places)
-    known = np.isfinite(scores)
-    counts = known.sum(axis=1)
-    mean = np.where(counts > 0, np.where(known, scores, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
-    squares = np.where(known, scores - mean[:, None], 0.0) ** 2
+    is_finite = np.isfinite(scores)
+    counts = is_finite.sum(axis=1)
+    mean = np.where(counts > 0, np.where(is_finite, scores, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
+    squares = np.where(is_finite, scores - mean[:, None], 0.0) ** 2
     return Bands(mean, np.sqrt(squares.sum(axis=1) / np.maximum(counts - 1, 1)), scores.shape[1])
 
 
@@ -362,30 +362,30 @@ def _is_number(value: Any) -> bool:
 def _draw_bands(ax: "Axes", x: Array, train: Bands, test: Bands, joined: bool = True) -> None:
     """Means with bands; where nothing lies between two places, with bars."""
     order = np.argsort(x, kind="stable")
-    for band, look, label in ((train, TRAIN, "rows fitted"), (test, TEST, "rows held out")):
+    for band, style, label in ((train, TRAIN, "rows fitted"), (test, TEST, "rows held out")):
         mean, deviation = band.mean[order], band.deviation[order]
-        line = look | ({} if joined else {"linestyle": ""})
+        line = style | ({} if joined else {"linestyle": ""})
         ax.plot(x[order], mean, **line, markersize=5, linewidth=1.8, label=label)
         if band.n_folds > 1 and joined:
-            ax.fill_between(x[order], mean - deviation, mean + deviation, color=look["color"], alpha=0.15, linewidth=0)
+            ax.fill_between(x[order], mean - deviation, mean + deviation, color=style["color"], alpha=0.15, linewidth=0)
         elif band.n_folds > 1:
-            ax.errorbar(x[order], mean, deviation, color=look["color"], linestyle="", linewidth=1.5, capsize=4)
+            ax.errorbar(x[order], mean, deviation, color=style["color"], linestyle="", linewidth=1.5, capsize=4)
 
 
 def _draw_gap(ax: "Axes", sizes: Array, train: Floats, test: Floats) -> None:
     """A bracket right of the last size at which both scores are known."""
-    known = np.flatnonzero(np.isfinite(train) & np.isfinite(test))
-    if not len(known):
+    finite = np.flatnonzero(np.isfinite(train) & np.isfinite(test))
+    if not len(finite):
         return
-    last = int(known[np.argmax(sizes[known])])
+    last = int(finite[np.argmax(sizes[finite])])
     span = float(np.ptp(sizes)) or float(sizes[0])
-    room = span * _style.share(ax, inches=1.15)
-    x = float(sizes[last]) + 0.15 * room
+    margin = span * _style.share(ax, inches=1.15)
+    x = float(sizes[last]) + 0.15 * margin
     low, high = float(test[last]), float(train[last])
     ax.plot([x, x], [low, high], color=_style.INK, linewidth=1.5, marker="_", markersize=8, markeredgewidth=1.5)
     text, middle = f"gap {figure(high - low)}", (low + high) / 2
     ax.annotate(text, (x, middle), (8, 0), textcoords="offset points", va="center", fontsize=_style.SMALL)
-    ax.set_xlim(float(sizes.min()) - 0.04 * span, float(sizes.max()) + room)
+    ax.set_xlim(float(sizes.min()) - 0.04 * span, float(sizes.max()) + margin)
     ticks = [tick for tick in ax.get_xticks() if sizes.min() - 0.04 * span <= tick <= sizes.max()]
     ax.set_xticks(ticks if len(sizes) > 1 else sizes)
 
@@ -441,24 +441,24 @@ def _tall(height: float, beside: float = 0.0) -> "Axes":
     return ax
 
 
-def _legend_above(ax: "Axes", own: bool = False) -> None:
+def _legend_above(ax: "Axes", is_new_figure: bool = False) -> None:
     """Each label once, in a row; over the whole width of a figure of our own."""
     first: dict[str, Any] = {}
     for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
         first.setdefault(label, handle)
-    look: dict[str, Any] = {"handles": first.values(), "labels": first, "ncols": 3, "frameon": False}
-    if own:
-        ax.figure.legend(loc="outside upper center", **look)
+    options: dict[str, Any] = {"handles": first.values(), "labels": first, "ncols": 3, "frameon": False}
+    if is_new_figure:
+        ax.figure.legend(loc="outside upper center", **options)
     else:
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, **look)
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, **options)
 
 
-def _draw_model(ax: "Axes", place: int, scores: Floats, interval: Any, alike: bool, words: str) -> None:
+def _draw_model(ax: "Axes", index: int, scores: Floats, interval: Any, alike: bool, words: str) -> None:
     color = _style.BLUE if alike else _style.GRAY
-    heights = place + np.linspace(-0.2, 0.2, len(scores))
+    heights = index + np.linspace(-0.2, 0.2, len(scores))
     ax.plot(scores, heights, linestyle="", marker=".", markersize=6, color=color, alpha=0.7, label="a fold")
     label = f"mean with {100 * interval.level:g} % interval"
     reach = [[interval.mean - interval.low], [interval.high - interval.mean]]
-    look: dict[str, Any] = {"color": color, "markerfacecolor": color if alike else "white", "capsize": 4}
-    ax.errorbar([interval.mean], [place], xerr=reach, fmt="D", markersize=7, linewidth=1.8, label=label, **look)
-    ax.annotate(words, (1.01, place), xycoords=("axes fraction", "data"), va="center", fontsize=_style.SMALL)
+    style: dict[str, Any] = {"color": color, "markerfacecolor": color if alike else "white", "capsize": 4}
+    ax.errorbar([interval.mean], [index], xerr=reach, fmt="D", markersize=7, linewidth=1.8, label=label, **style)
+    ax.annotate(words, (1.01, index), xycoords=("axes fraction", "data"), va="center", fontsize=_style.SMALL)

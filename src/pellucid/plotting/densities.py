@@ -66,21 +66,21 @@ def class_densities(
     names = names_of(model, X, _check_model(who, model))
     j = _column(who, column, names)
     prior = np.asarray(model.class_prior_, dtype=np.float64)
-    shown = np.flatnonzero(prior > 0)
+    present = np.flatnonzero(prior > 0)
     curves = _curves(who, model, j, names[j])
-    low, high = min(curves[k].low for k in shown), max(curves[k].high for k in shown)
+    low, high = min(curves[k].low for k in present), max(curves[k].high for k in present)
     grid = np.linspace(low, high, FINE)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     classes = classes_of(who, {"": model}, np.asarray(model.classes_) if y is None else labels_of(who, y, _rows(X)))
     heights = np.array([curve.at(grid) for curve in curves])
-    for k in shown:
+    for k in present:
         color, name = COLORS[k], _style.shown(word(model.classes_.tolist()[k]))
         if weighted:
             ax.plot(grid, prior[k] * heights[k], color=color, linewidth=2.2, zorder=4, label=f"{name}, times its prior")
             ax.fill_between(grid, prior[k] * heights[k], color=color, alpha=0.12, linewidth=0, zorder=2)
         ax.plot(grid, heights[k], color=color, linewidth=1.6, linestyle="--", zorder=3, label=f"{name}, density")
-    ax.set_ylim(0, 1.08 * float(heights[shown].max()))
+    ax.set_ylim(0, 1.08 * float(heights[present].max()))
     _draw_changes(ax, grid, prior[:, None] * heights if weighted else np.where(prior[:, None] > 0, heights, 0.0))
     if X is not None and y is not None:
         _draw_rug(who, ax, _values(who, X, names[j], j), y, classes)
@@ -118,17 +118,17 @@ class _Curve:
         return float(self.places.max() + REACH * self.width)
 
     def at(self, x: Floats) -> Floats:
-        found = np.zeros_like(x)
-        for place, share in zip(self.places.tolist(), self.shares.tolist(), strict=True):
-            found += share * np.asarray(normal_density(x, place, self.width))
-        return found
+        total = np.zeros_like(x)
+        for center, share in zip(self.places.tolist(), self.shares.tolist(), strict=True):
+            total += share * np.asarray(normal_density(x, center, self.width))
+        return total
 
 
 def _check_model(who: str, model: Any) -> int:
     """How many columns it has."""
-    bells = all(hasattr(model, name) for name in ("theta_", "var_"))
+    is_gaussian = all(hasattr(model, name) for name in ("theta_", "var_"))
     if hasattr(model, "class_prior_") and hasattr(model, "classes_"):
-        if bells:
+        if is_gaussian:
             return int(np.shape(model.theta_)[1])
         if hasattr(model, "kinds_") or hasattr(model, "bandwidths_"):
             return int(model.n_features_in_)
@@ -149,10 +149,10 @@ def _curves(who: str, model: Any, j: int, name: str) -> list[_Curve]:
     if model.kinds_[key] == "kernel":
         return _sums(who, model.points_[key], model.weights_[key], model.bandwidths_[key], name)
     requirement = "the column must have a density in each class"
-    found = f"{name!r} is taken by its {'values' if model.kinds_[key] == 'categories' else 'split'}"
-    found = f"{name!r} has no number" if model.kinds_[key] == "gaussian" else found
+    actual = f"{name!r} is taken by its {'values' if model.kinds_[key] == 'categories' else 'split'}"
+    actual = f"{name!r} has no number" if model.kinds_[key] == "gaussian" else actual
     raise DataError(
-        format_message(who, requirement, actual=found, hint="likelihood_table shows what the model knows of it")
+        format_message(who, requirement, actual=actual, hint="likelihood_table shows what the model knows of it")
     )
 
 
@@ -168,26 +168,26 @@ def _sums(who: str, points: Any, weights: Any, widths: Any, name: str) -> list[_
         raise DataError(
             format_message(who, "the column must have a density in each class", actual=f"{name!r} has no number")
         )
-    own = [(p, w) if len(p) else (everything, shares) for p, w in zip(points, weights, strict=True)]
-    return [_Curve(*_few(p, w / w.sum()), float(width)) for (p, w), width in zip(own, widths, strict=True)]
+    samples = [(p, w) if len(p) else (everything, shares) for p, w in zip(points, weights, strict=True)]
+    return [_Curve(*_few(p, w / w.sum()), float(width)) for (p, w), width in zip(samples, widths, strict=True)]
 
 
 def _few(points: Floats, shares: Floats) -> tuple[Floats, Floats]:
     """At most as many places as make a difference in a picture: means of equal parts of the range."""
     if len(points) <= FINE:
         return points, shares
-    part = np.minimum((FINE * (points - points.min()) / np.ptp(points)).astype(int), FINE - 1)
-    whole = np.bincount(part, shares, FINE).astype(np.float64)
-    sums = np.bincount(part, shares * points, FINE)
-    return sums[whole > 0] / whole[whole > 0], whole[whole > 0]
+    bin_index = np.minimum((FINE * (points - points.min()) / np.ptp(points)).astype(int), FINE - 1)
+    bin_weights = np.bincount(bin_index, shares, FINE).astype(np.float64)
+    sums = np.bincount(bin_index, shares * points, FINE)
+    return sums[bin_weights > 0] / bin_weights[bin_weights > 0], bin_weights[bin_weights > 0]
 
 
 def _values(who: str, X: Any, name: str, j: int) -> Floats:
     """One column of a table, by its name where it has one."""
-    named = column_names(X) or getattr(X, "column_names", None)
-    one = X[name] if named is not None and name in named else np.asarray(X).reshape(len(X), -1)[:, j]
+    names = column_names(X) or getattr(X, "column_names", None)
+    column = X[name] if names is not None and name in names else np.asarray(X).reshape(len(X), -1)[:, j]
     try:
-        return np.asarray(one, dtype=np.float64)
+        return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(
             format_message(who, f"column {name!r} must hold numbers", actual="it holds other things")
@@ -203,8 +203,8 @@ def _draw_changes(ax: "Axes", grid: Floats, heights: Floats) -> None:
     best, width, changes = heights.argmax(axis=0), float(grid[-1] - grid[0]), []
     for i in np.flatnonzero(best[1:] != best[:-1]):
         a, b = heights[best[i]], heights[best[i + 1]]
-        gap = (a - b)[i : i + 2]
-        share = gap[0] / (gap[0] - gap[1]) if gap[0] != gap[1] else 0.5
+        difference = (a - b)[i : i + 2]
+        share = difference[0] / (difference[0] - difference[1]) if difference[0] != difference[1] else 0.5
         changes.append(float(grid[i] + share * (grid[i + 1] - grid[i])))
     for at, lane in zip(changes, _style.lanes(changes, width), strict=True):
         ax.axvline(at, color=_style.INK, linestyle=":", linewidth=1.2, zorder=1)

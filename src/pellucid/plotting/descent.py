@@ -83,20 +83,20 @@ def descent_cost(
     window = _window(smooth, per, run.n_steps_)
     costs = cost(run.path_)
     unit, size = ("epoch", per) if run.n_steps_ > MOST_UPDATES and per > 1 else ("update", 1)
-    shown = np.unique(np.append(np.arange(0, len(costs), size), len(costs) - 1))
+    steps = np.unique(np.append(np.arange(0, len(costs), size), len(costs) - 1))
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     if log:
         ax.set_yscale("log")
     raw, wide = (_style.BLUE, 2.0) if window == 1 else (_style.SKY, 0.9)
-    ax.plot(shown / size, costs[shown], color=raw, linewidth=wide, zorder=2, label=f"after every {unit}")
+    ax.plot(steps / size, costs[steps], color=raw, linewidth=wide, zorder=2, label=f"after every {unit}")
     if window > 1:
-        ends = shown[shown >= window]
+        ends = steps[steps >= window]
         means = [costs[end - window + 1 : end + 1].mean() for end in ends]
         label = f"mean of the last {window:,} updates"
         ax.plot(ends / size, means, color=_style.BLUE, linewidth=2.2, zorder=3, label=label)
-    _draw_end(ax, 0, costs[0], "start", marker="o", face="white")
-    _draw_end(ax, shown[-1] / size, costs[-1], "end", marker="s", face=_style.INK)
+    _draw_end(ax, 0, costs[0], "start", marker="o", face_color="white")
+    _draw_end(ax, steps[-1] / size, costs[-1], "end", marker="s", face_color=_style.INK)
     if cost.penalty is None:
         _draw_least_squares(ax, cost, _least_squares(run, table), floor=float(costs.min()) if log else None)
     ax.set(xlabel=unit if size == 1 else f"epoch of {per:,} updates", ylabel=f"cost: {formula(run)}")
@@ -146,22 +146,22 @@ def descent_path(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['batch', 'start', 'end', 'least squares']
     """
-    given: list[Any] = list(models) if isinstance(models, list | tuple) else [models]
-    runs = [descent("descent_path", model, X, y) for model in given]
+    model_list: list[Any] = list(models) if isinstance(models, list | tuple) else [models]
+    runs = [descent("descent_path", model, X, y) for model in model_list]
     table, cost = _read_all(runs, X, y)
     pair, words = _pair(parameters, len(runs[0].start_)), _words(runs, names)
     paths = [model.path_[:, list(pair)] for model in runs]
     best = None if cost.penalty is not None else _least_squares(runs[0], table)[list(pair)]
     frame = _frame(paths if best is None else [*paths, best[None]])
     heights = cost.slice(pair, runs[0].path_[-1])(frame.grid)
-    chosen = _doubling(heights) if levels is None else _levels(levels, heights)
+    contour_levels = _doubling(heights) if levels is None else _levels(levels, heights)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     ax.grid(False)
     ax.set(xlim=(frame.low[0], frame.high[0]), ylim=(frame.low[1], frame.high[1]))
     along = np.concatenate([_along(frame.share(path)) for path in paths])
     corner: Any = _emptiest(along)
-    _draw_contours(ax, frame, heights, chosen, taken=np.concatenate([along, _box(corner)]))
+    _draw_contours(ax, frame, heights, contour_levels, occupied=np.concatenate([along, _box(corner)]))
     _draw_paths(ax, paths, words, best)
     _write_axes(ax, runs[0], table, pair, words[0])
     roomy = ax.get_window_extent().width / ax.figure.dpi > NARROW
@@ -182,20 +182,20 @@ def _window(smooth: Any, updates: int, n_steps: int) -> int:
     return int(smooth)
 
 
-def _draw_end(ax: "Axes", x: float, cost: float, name: str, marker: str, face: str) -> None:
-    style: dict[str, Any] = {"marker": marker, "markersize": 7.0, "markerfacecolor": face}
+def _draw_end(ax: "Axes", x: float, cost: float, name: str, marker: str, face_color: str) -> None:
+    style: dict[str, Any] = {"marker": marker, "markersize": 7.0, "markerfacecolor": face_color}
     style |= {"markeredgecolor": _style.INK, "markeredgewidth": 1.4, "linestyle": "", "zorder": 5}
     ax.plot([x], [cost], label=f"{name}: {number(cost)}", **style)
 
 
 def _draw_least_squares(ax: "Axes", cost: Bowl, best: Floats, floor: float | None) -> None:
     """The lowest cost there is. One that a logarithmic axis could show only by squeezing the descent stays a word."""
-    least = float(cost(best))
+    min_cost = float(cost(best))
     style: dict[str, Any] = {"color": _style.INK, "linestyle": "--", "linewidth": 1.3, "zorder": 1}
-    if floor is None or least > 1e-3 * floor:
-        ax.axhline(least, label=f"least squares: {number(least)}", **style)
+    if floor is None or min_cost > 1e-3 * floor:
+        ax.axhline(min_cost, label=f"least squares: {number(min_cost)}", **style)
     else:
-        ax.plot([], [], label=f"least squares: {number(least)}, below the frame", **style)
+        ax.plot([], [], label=f"least squares: {number(min_cost)}, below the frame", **style)
 
 
 def _least_squares(model: Descent, table: Table) -> Floats:
@@ -218,12 +218,12 @@ def _read_all(models: list[Descent], X: Any, y: Any) -> tuple[Table, Bowl]:
         (model.cost, bowl.penalty, bowl.alpha if bowl.penalty else 0.0, model.fit_intercept)
         for model, (_, bowl) in zip(models, readings, strict=True)
     ]
-    for other in costs[1:]:
-        if other != costs[0]:
+    for signature in costs[1:]:
+        if signature != costs[0]:
             requirement = "models must share cost, penalty, alpha and fit_intercept, since the contours show one cost"
             raise DataError(
                 format_message(
-                    "descent_path", requirement, actual=f"got {costs[0]} and {other}", hint="draw them apart"
+                    "descent_path", requirement, actual=f"got {costs[0]} and {signature}", hint="draw them apart"
                 )
             )
     return readings[0]
@@ -237,7 +237,7 @@ def _pair(parameters: Any, width: int) -> tuple[int, int]:
     if (
         len(values) != 2
         or values[0] == values[1]
-        or any(not isinstance(place, int | np.integer) or not 0 <= place < width for place in values)
+        or any(not isinstance(index, int | np.integer) or not 0 <= index < width for index in values)
     ):
         requirement = f"parameters must be two different places from 0 to {width - 1}"
         raise ParameterError(format_message("descent_path", requirement, actual=f"got {short_repr(parameters)}"))
@@ -331,7 +331,7 @@ def _box(corner: str) -> Floats:
     return np.asarray(np.abs(points - [float("right" in corner), float("upper" in corner)]))
 
 
-def _draw_contours(ax: "Axes", frame: _Frame, heights: Floats, levels: Floats, taken: Floats) -> None:
+def _draw_contours(ax: "Axes", frame: _Frame, heights: Floats, levels: Floats, occupied: Floats) -> None:
     """The contours, and on each its cost, where it keeps away from the points that are taken and from other labels."""
     if not len(levels):
         return
@@ -341,11 +341,11 @@ def _draw_contours(ax: "Axes", frame: _Frame, heights: Floats, levels: Floats, t
     for segments in contours.allsegs:
         points = frame.share(np.concatenate([*segments, np.empty((0, 2))]))
         points = points[((points > 0.06) & (points < 0.94)).all(axis=1)]
-        away = np.linalg.norm(points[:, None] - taken, axis=2).min(axis=1)
+        away = np.linalg.norm(points[:, None] - occupied, axis=2).min(axis=1)
         if away.max(initial=0.0) > 0.3 * LABEL:
             spot = points[np.argmax(np.minimum(away, LABEL) - 0.01 * np.linalg.norm(points - 0.5, axis=1))]
             spots.append(frame.low + spot * (frame.high - frame.low))
-            taken = np.vstack([taken, spot])
+            occupied = np.vstack([occupied, spot])
     if spots:
         ax.clabel(contours, manual=spots, fontsize=8, fmt=number)
 
@@ -361,10 +361,10 @@ def _draw_paths(ax: "Axes", paths: list[Floats], words: list[str], best: Floats 
         "end": ("X", 7.0, "white", [path[-1] for path in paths]),
         "least squares": ("*", 20.0, "gold", [] if best is None else [best]),
     }
-    for name, (marker, size, face, places) in points.items():
-        if places:
-            style = {"marker": marker, "markersize": size, "markerfacecolor": face, "markeredgecolor": _style.INK}
-            ax.plot(*np.unique(places, axis=0).T, linestyle="", zorder=6 - size / 20, label=name, **style)
+    for name, (marker, size, face_color, coordinates) in points.items():
+        if coordinates:
+            style = {"marker": marker, "markersize": size, "markerfacecolor": face_color, "markeredgecolor": _style.INK}
+            ax.plot(*np.unique(coordinates, axis=0).T, linestyle="", zorder=6 - size / 20, label=name, **style)
 
 
 def _marked(n_points: int) -> list[int]:

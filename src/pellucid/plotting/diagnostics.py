@@ -104,11 +104,11 @@ def residuals(
         return ax
     if ax is not None:
         raise ParameterError(format_message(WHO, "ax is for a single picture, not for kind='all'"))
-    drawn = panels(4, size=(4.6, 3.5), max_columns=2).reshape(2, 2)
-    for one, draw in zip(drawn.ravel(), DRAW.values(), strict=True):
-        _style.tidy(one)
-        draw(one, r)
-    return drawn
+    axes = panels(4, size=(4.6, 3.5), max_columns=2).reshape(2, 2)
+    for panel, draw in zip(axes.ravel(), DRAW.values(), strict=True):
+        _style.tidy(panel)
+        draw(panel, r)
+    return axes
 
 
 def _read(model: Any, X: Any, y: Any, n_named: Any) -> Residuals:
@@ -169,9 +169,9 @@ def _draw_quantile(ax: "Axes", r: Residuals) -> None:
     expected = np.empty(n)
     expected[order] = ndtri((np.arange(n) + 0.5) / n)
     low, high = np.quantile(r.values, [0.25, 0.75])
-    slope, middle = (high - low) / (2 * float(ndtri(0.75))), (low + high) / 2
+    scale, middle = (high - low) / (2 * float(ndtri(0.75))), (low + high) / 2
     ends = np.array([expected.min(), expected.max()])
-    ax.plot(ends, middle + slope * ends, color=_style.GREEN, linestyle="--", linewidth=1.8, zorder=2, label="normal")
+    ax.plot(ends, middle + scale * ends, color=_style.GREEN, linestyle="--", linewidth=1.8, zorder=2, label="normal")
     ax.plot(expected, r.values, **_mark(n), zorder=3)
     ax.set(xlabel="normal quantile", ylabel=_wording(r))
     _name_rows(ax, r, expected, r.values)
@@ -220,8 +220,8 @@ def running_mean(x: Floats, values: Floats) -> tuple[Floats, Floats]:
         return different, np.bincount(group, weights=values) / np.bincount(group)
     order = np.argsort(x, kind="stable")
     half = max(int(SHARE * len(x) / 2), 1)
-    places = np.arange(len(x))
-    start, stop = np.maximum(places - half, 0), np.minimum(places + half + 1, len(x))
+    positions = np.arange(len(x))
+    start, stop = np.maximum(positions - half, 0), np.minimum(positions + half + 1, len(x))
     sums = [np.append(0.0, np.cumsum(column[order])) for column in (x, values)]
     at, means = ((total[stop] - total[start]) / (stop - start) for total in sums)
     return at, means
@@ -275,10 +275,10 @@ def _name_rows(ax: "Axes", r: Residuals, x: Floats, values: Floats) -> None:
     inch = ax.figure.dpi / 72
     points = ax.transData.transform(np.column_stack([x, values])) / inch
     frame = np.array(ax.get_window_extent().extents) / inch
-    taken: list[Floats] = []
+    occupied: list[Floats] = []
     for row in r.largest:
-        away, box = _best_place(points, points[row], len(r.names[row]), frame, taken)
-        taken.append(box)
+        away, box = _best_place(points, points[row], len(r.names[row]), frame, occupied)
+        occupied.append(box)
         tie = {"arrowstyle": "-", "color": _style.GRAY, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 2}
         ax.annotate(
             r.names[row],
@@ -294,26 +294,28 @@ def _name_rows(ax: "Axes", r: Residuals, x: Floats, values: Floats) -> None:
         )
 
 
-def _best_place(points: Floats, at: Floats, letters: int, frame: Floats, taken: list[Floats]) -> tuple[Floats, Floats]:
+def _best_place(
+    points: Floats, at: Floats, letters: int, frame: Floats, occupied: list[Floats]
+) -> tuple[Floats, Floats]:
     """Where a name stands from its point, across and up: in the frame, over no other name, over few points.
 
     Also its box: left, bottom, right, top. All lengths are in points of 1/72 inch.
     """
     height, width = 1.25 * _style.SMALL, 0.58 * _style.SMALL * letters
-    found: list[tuple[float, Floats, Floats]] = []
+    candidates: list[tuple[float, Floats, Floats]] = []
     for far, side, step in product((0, 1, 2), (1, -1), (0, 1, -1, 2, -2, 3, -3)):
         away = np.array([side * (GAP + AWAY * far), step * height])
         corner = at + away - [width if side < 0 else 0.0, height / 2]
         box = np.append(corner, corner + np.array([width, height]))
         hidden = ((points > box[:2] - NEAR) & (points < box[2:] + NEAR)).all(axis=1).sum()
         tied = np.append(np.minimum(box[:2], at), np.maximum(box[2:], at))
-        over, crossed = (sum(_meet(part, other) for other in taken) for part in (box, tied))
+        over, crossed = (sum(_meet(region, box_b) for box_b in occupied) for region in (box, tied))
         outside = bool((box[:2] < frame[:2]).any() or (box[2:] > frame[2:]).any())
-        found.append(
+        candidates.append(
             (1000.0 * over + 100.0 * outside + 12.0 * crossed + 3.0 * hidden + abs(step) + 1.5 * far, away, box)
         )
-    return min(found, key=lambda place: place[0])[1:]
+    return min(candidates, key=lambda candidate: candidate[0])[1:]
 
 
-def _meet(box: Floats, other: Floats) -> bool:
-    return bool((box[:2] < other[2:]).all() and (other[:2] < box[2:]).all())
+def _meet(box: Floats, box_b: Floats) -> bool:
+    return bool((box[:2] < box_b[2:]).all() and (box_b[:2] < box[2:]).all())

@@ -87,19 +87,19 @@ def discriminant_ellipses(
     plane = plane_of(who, [model], X, None)
     labels = labels_of(who, y, len(plane.table))
     classes = classes_of(who, {"": model}, labels)
-    own = ax is None
+    is_new_figure = ax is None
     ax = _style.axes() if ax is None else ax
     draw_areas(who, ax, model, X, plane, classes, grid, proba=True)
     wrong = codes_of(who, model.predict(table_of(model, X, plane, plane.table)), classes)
     draw_rows(who, ax, plane, labels, classes, wrong != codes_of(who, labels, classes))
-    for place, mean, C in zip(codes_of(who, model.classes_, classes), model.means_, covariances, strict=True):
-        _draw_bell(ax, mean, C, sizes, COLORS[place])
+    for code, mean, C in zip(codes_of(who, model.classes_, classes), model.means_, covariances, strict=True):
+        _draw_bell(ax, mean, C, sizes, COLORS[code])
     _draw_borders(ax, model, X, plane, grid)
     ax.plot([], [], "+", color=_style.INK, markersize=11, markeredgewidth=2.2, label="mean of a class")
     ax.set(xlabel=plane.labels[0], ylabel=plane.labels[1])
-    said = ", ".join(f"{100 * share:.3g} %" for share in sorted(shares))
-    ax.set_title(f"ellipses hold {said} of each bell", fontsize=_style.TITLE)
-    _legend(ax, y, own)
+    percentages = ", ".join(f"{100 * share:.3g} %" for share in sorted(shares))
+    ax.set_title(f"ellipses hold {percentages} of each bell", fontsize=_style.TITLE)
+    _legend(ax, y, is_new_figure)
     return ax
 
 
@@ -142,18 +142,18 @@ def discriminant_values(model: Any, X: Any, y: Any, *, ax: "Axes | None" = None)
     classes = classes_of(who, {"": model}, labels)
     x = ticks(values[:, 0], FINE)
     D = np.asarray(model.discriminant_values(_table(model, X, x[:, None])), dtype=np.float64)
-    own = ax is None
+    is_new_figure = ax is None
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
-    places = codes_of(who, model.classes_, classes)
-    for k, place in enumerate(places):
-        look: dict[str, Any] = {"color": COLORS[place], "linestyle": _style.LINES[k % len(_style.LINES)]}
-        ax.plot(x, D[:, k], linewidth=2.2, zorder=3, label=_style.shown(word(classes[place])), **look)
+    class_codes = codes_of(who, model.classes_, classes)
+    for k, code in enumerate(class_codes):
+        style: dict[str, Any] = {"color": COLORS[code], "linestyle": _style.LINES[k % len(_style.LINES)]}
+        ax.plot(x, D[:, k], linewidth=2.2, zorder=3, label=_style.shown(word(classes[code])), **style)
     _draw_thresholds(ax, x, D)
     _draw_strips(ax, values[:, 0], codes_of(who, labels, classes), len(classes), D)
     name = plain(names_of(model, X, 1)[0])
     ax.set(xlim=(x[0], x[-1]), xlabel=name, ylabel="discriminant D(x); the largest decides")
-    _legend(ax, y, own)
+    _legend(ax, y, is_new_figure)
     return ax
 
 
@@ -198,7 +198,7 @@ def discriminant_projection(
     codes = codes_of(who, labels, classes)
     if Z.shape[1] == 0:
         raise DataError(format_message(who, "needs an axis in which the classes differ", actual="transform gives none"))
-    own = ax is None
+    is_new_figure = ax is None
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     if Z.shape[1] == 1:
@@ -208,7 +208,7 @@ def discriminant_projection(
         first, second = _chosen(who, axes, Z.shape[1])
         _draw_points(ax, Z[:, [first, second]], codes, classes)
         ax.set(xlabel=_axis_name(model, first), ylabel=_axis_name(model, second))
-    _legend(ax, y, own)
+    _legend(ax, y, is_new_figure)
     return ax
 
 
@@ -218,14 +218,14 @@ def discriminant_projection(
 def _radii(who: str, shares: Any) -> list[float]:
     """A bell of two columns has the share 1 - exp(-r²/2) within the radius r."""
     try:
-        given = [float(share) for share in shares]
+        coverages = [float(share) for share in shares]
     except (TypeError, ValueError):
-        given = []
-    if not given or not all(0 < share < 1 for share in given):
+        coverages = []
+    if not coverages or not all(0 < share < 1 for share in coverages):
         raise ParameterError(
             format_message(who, "shares must be numbers between 0 and 1", actual=f"got {short_repr(shares)}")
         )
-    return [float(np.sqrt(-2 * np.log(1 - share))) for share in sorted(given)]
+    return [float(np.sqrt(-2 * np.log(1 - share))) for share in sorted(coverages)]
 
 
 def _covariances(who: str, model: Any) -> list[Floats]:
@@ -235,11 +235,11 @@ def _covariances(who: str, model: Any) -> list[Floats]:
     if hasattr(model, "rotations_"):
         pairs = zip(model.rotations_, model.scalings_, strict=True)
         return [rotation * variances @ rotation.T for rotation, variances in pairs]
-    found = getattr(model, "covariance_", getattr(model, "pooled_covariance_", None))
-    if found is None:
+    covariances = getattr(model, "covariance_", getattr(model, "pooled_covariance_", None))
+    if covariances is None:
         hint = "fit it with store_covariance=True"
         raise ParameterError(format_message(who, "needs a discriminant that keeps its covariance", hint=hint))
-    return list(found) if np.ndim(found) == 3 else [np.asarray(found)] * len(model.means_)
+    return list(covariances) if np.ndim(covariances) == 3 else [np.asarray(covariances)] * len(model.means_)
 
 
 def _table(model: Any, X: Any, values: Floats) -> Any:
@@ -251,12 +251,17 @@ def _table(model: Any, X: Any, values: Floats) -> Any:
 
 
 def _chosen(who: str, axes: Any, width: int) -> tuple[int, int]:
-    found = list(axes) if isinstance(axes, Sequence) and not isinstance(axes, str) else []
-    whole = all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in found)
-    if len(found) != 2 or not whole or found[0] == found[1] or not all(0 <= one < width for one in found):
+    selected = list(axes) if isinstance(axes, Sequence) and not isinstance(axes, str) else []
+    all_integers = all(isinstance(axis, int | np.integer) and not isinstance(axis, bool) for axis in selected)
+    if (
+        len(selected) != 2
+        or not all_integers
+        or selected[0] == selected[1]
+        or not all(0 <= axis < width for axis in selected)
+    ):
         requirement = f"axes must be two different numbers from 0 to {width - 1}"
         raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(axes)}"))
-    return int(found[0]), int(found[1])
+    return int(selected[0]), int(selected[1])
 
 
 def _axis_name(model: Any, k: int) -> str:
@@ -289,14 +294,14 @@ def _draw_cross(ax: "Axes", at: tuple[float, float]) -> None:
 def _draw_borders(ax: "Axes", model: Any, X: Any, plane: Any, grid: int) -> None:
     """Where the probability of a class equals the largest of the others."""
     a, b = (ticks(column, grid) for column in plane.points.T)
-    table = table_of(model, X, plane, plane.rows(*(part.ravel() for part in np.meshgrid(a, b))))
+    table = table_of(model, X, plane, plane.rows(*(coordinates.ravel() for coordinates in np.meshgrid(a, b))))
     logs = np.asarray(model.predict_log_proba(table), dtype=np.float64)
-    look: dict[str, Any] = {"levels": [0.0], "colors": _style.INK, "linewidths": 1.8, "zorder": 4}
+    style: dict[str, Any] = {"levels": [0.0], "colors": _style.INK, "linewidths": 1.8, "zorder": 4}
     for k in range(1 if logs.shape[1] == 2 else 0, logs.shape[1]):
-        others = np.delete(logs, k, axis=1).max(axis=1)
-        lead = np.clip(logs[:, k] - others, -1e6, 1e6).reshape(grid, grid)
+        runner_up = np.delete(logs, k, axis=1).max(axis=1)
+        lead = np.clip(logs[:, k] - runner_up, -1e6, 1e6).reshape(grid, grid)
         if lead.min() < 0 < lead.max():
-            ax.contour(a, b, lead, **look)
+            ax.contour(a, b, lead, **style)
     ax.plot([], [], color=_style.INK, linewidth=1.8, label="border")
 
 
@@ -304,8 +309,12 @@ def _draw_thresholds(ax: "Axes", x: Floats, D: Floats) -> None:
     """A line where another discriminant becomes the largest, with its place."""
     winner, width, changes = D.argmax(axis=1), float(x[-1] - x[0]), []
     for i in np.flatnonzero(np.diff(winner)):
-        gap = D[i : i + 2, winner[i]] - D[i : i + 2, winner[i + 1]]
-        step = (x[i + 1] - x[i]) * gap[0] / (gap[0] - gap[1]) if gap[0] != gap[1] else 0.0
+        difference = D[i : i + 2, winner[i]] - D[i : i + 2, winner[i + 1]]
+        step = (
+            (x[i + 1] - x[i]) * difference[0] / (difference[0] - difference[1])
+            if difference[0] != difference[1]
+            else 0.0
+        )
         changes.append(float(x[i] + step))
     for at, lane in zip(changes, _style.lanes(changes, width), strict=True):
         ax.axvline(at, color=_style.INK, linestyle=":", linewidth=1.6, zorder=2)
@@ -328,39 +337,39 @@ def _draw_strips(ax: "Axes", values: Floats, codes: Array, n_classes: int, D: Fl
     low, high = float(D.min()), float(D.max())
     step = 0.06 * (high - low) or 1.0
     for k in range(n_classes):
-        own = values[codes == k]
-        look: dict[str, Any] = {"marker": MARKERS[k], "markersize": _style.marker_size(len(values)), "alpha": 0.7}
-        ax.plot(own, np.full(len(own), low - step * (k + 1)), linestyle="", color=COLORS[k], zorder=3, **look)
+        members = values[codes == k]
+        style: dict[str, Any] = {"marker": MARKERS[k], "markersize": _style.marker_size(len(values)), "alpha": 0.7}
+        ax.plot(members, np.full(len(members), low - step * (k + 1)), linestyle="", color=COLORS[k], zorder=3, **style)
     ax.set_ylim(low - step * (n_classes + 1), high + step)
 
 
 def _draw_histograms(ax: "Axes", values: Floats, codes: Array, classes: list[Any]) -> None:
     edges = np.histogram_bin_edges(values, bins=min(BINS, max(5, len(values) // 4)))
     for k, label in enumerate(classes):
-        own = values[codes == k]
-        look: dict[str, Any] = {"color": COLORS[k], "alpha": 0.55, "edgecolor": "white", "linewidth": 0.6}
-        ax.hist(own, bins=edges.tolist(), label=_style.shown(word(label)), zorder=3, **look)
-        if len(own):
-            ax.axvline(own.mean(), color=COLORS[k], linestyle=_style.LINES[1], linewidth=1.8, zorder=4)
+        members = values[codes == k]
+        style: dict[str, Any] = {"color": COLORS[k], "alpha": 0.55, "edgecolor": "white", "linewidth": 0.6}
+        ax.hist(members, bins=edges.tolist(), label=_style.shown(word(label)), zorder=3, **style)
+        if len(members):
+            ax.axvline(members.mean(), color=COLORS[k], linestyle=_style.LINES[1], linewidth=1.8, zorder=4)
     ax.plot([], [], color=_style.GRAY, linestyle=_style.LINES[1], linewidth=1.8, label="mean of a class")
 
 
 def _draw_points(ax: "Axes", points: Floats, codes: Array, classes: list[Any]) -> None:
-    look: dict[str, Any] = {"linestyle": "", "markersize": _style.marker_size(len(points)) + 1}
+    style: dict[str, Any] = {"linestyle": "", "markersize": _style.marker_size(len(points)) + 1}
     for k, label in enumerate(classes):
-        own = points[codes == k]
+        members = points[codes == k]
         edge: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": 0.5, "color": COLORS[k]}
-        ax.plot(*own.T, marker=MARKERS[k], zorder=3, label=_style.shown(word(label)), **edge, **look)
+        ax.plot(*members.T, marker=MARKERS[k], zorder=3, label=_style.shown(word(label)), **edge, **style)
     for k in range(len(classes)):
-        own = points[codes == k]
-        if len(own):
-            _draw_cross(ax, (float(own[:, 0].mean()), float(own[:, 1].mean())))
+        members = points[codes == k]
+        if len(members):
+            _draw_cross(ax, (float(members[:, 0].mean()), float(members[:, 1].mean())))
     ax.plot([], [], "+", color=_style.INK, markersize=11, markeredgewidth=2.2, label="mean of a class")
 
 
-def _legend(ax: "Axes", y: Any, own: bool) -> None:
+def _legend(ax: "Axes", y: Any, is_new_figure: bool) -> None:
     heading = None if name_of(y) == "y" else plain(name_of(y))
-    if own:
+    if is_new_figure:
         ax.legend(title=heading, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
     else:
         ax.legend(title=heading, framealpha=0.8)

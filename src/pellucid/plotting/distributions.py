@@ -131,12 +131,17 @@ def quartile_bar(x: Any, *, method: QuartileMethod = "linear", ax: "Axes | None"
     >>> [text.get_text().replace("\\n", " ") for text in ax.texts][4:]
     ['min 1.00', 'Q1 2.00', 'median 3.00', 'Q3 4.00', 'max 10.00']
     """
-    values, name, gone = read_column("quartile_bar", x)
+    values, name, missing_note = read_column("quartile_bar", x)
     cuts = np.array(five_number_summary(values, method))
     ax = _low_axes() if ax is None else ax
     low, high = cuts[0], cuts[-1]
-    room = 0.08 * (high - low) or 0.5
-    ax.set(xlim=(low - room, high + room), ylim=(-1.1, 1.1), yticks=[], xlabel="\n".join(filter(None, [name, gone])))
+    margin = 0.08 * (high - low) or 0.5
+    ax.set(
+        xlim=(low - margin, high + margin),
+        ylim=(-1.1, 1.1),
+        yticks=[],
+        xlabel="\n".join(filter(None, [name, missing_note])),
+    )
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(_style.GRAY)
     ax.tick_params(color=_style.GRAY)
@@ -180,10 +185,10 @@ def skew_curves(x: Any = None, *, ax: "Axes | None" = None) -> "Axes":
         ax = _wide_axes(10, height=3.4) if ax is None else ax
         _draw_textbook(ax)
         return ax
-    values, name, gone = read_column("skew_curves", x)
+    values, name, missing_note = read_column("skew_curves", x)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
-    ax.set(xlabel="\n".join(filter(None, [name, gone])), ylabel="density")
+    ax.set(xlabel="\n".join(filter(None, [name, missing_note])), ylabel="density")
     curve, marks = density(values), {"mean": mean(values), "median": median(values), "mode": peak(values)}
     if curve is None:
         ax.axvline(marks["mean"], color=_style.INK, linewidth=2.0)
@@ -268,7 +273,7 @@ def _draw_boxes(ax: "Axes", samples: list[tuple[str, Floats]], method: QuartileM
     upright = max(len(name) for name, _ in samples) * LETTER > inches
     few = len(samples) <= FEW_BOXES and not upright
     boxes, labels = list[dict[str, Any]](), list[str]()
-    for place, (name, values) in enumerate(samples):
+    for index, (name, values) in enumerate(samples):
         q = quartiles(values, method)
         fences = tukey_fences(values, method=method)
         inside = (values >= fences.low) & (values <= fences.high)
@@ -281,14 +286,14 @@ def _draw_boxes(ax: "Axes", samples: list[tuple[str, Floats]], method: QuartileM
         labels.append(f"{name}\nn = {len(values):,}" + (f"\n{outside:,} outside" if outside else "") if few else name)
         ax.hlines(
             [fences.low, fences.high],
-            place - 0.32,
-            place + 0.32,
+            index - 0.32,
+            index + 0.32,
             color=_style.GRAY,
             linestyle=":",
             linewidth=1.2,
-            label="fence, 1.5 IQR from the box" if place == 0 else "_",
+            label="fence, 1.5 IQR from the box" if index == 0 else "_",
         )
-    parts = ax.bxp(
+    artists = ax.bxp(
         boxes,
         positions=range(len(boxes)),
         widths=0.5,
@@ -299,9 +304,9 @@ def _draw_boxes(ax: "Axes", samples: list[tuple[str, Floats]], method: QuartileM
         capprops={"color": _style.BLUE},
         flierprops={"marker": "o", "markersize": 4.5, "markerfacecolor": "none", "markeredgecolor": _style.VERMILION},
     )
-    parts["medians"][0].set_label("median")
+    artists["medians"][0].set_label("median")
     if any(len(box["fliers"]) for box in boxes):
-        parts["fliers"][0].set_label("outside the fences")
+        artists["fliers"][0].set_label("outside the fences")
     ax.set_xticks(range(len(samples)), labels, rotation=90 if upright else 0)
     ax.set_xlim(-0.6, len(samples) - 0.4)
     ax.legend(
@@ -316,15 +321,15 @@ def _draw_boxes(ax: "Axes", samples: list[tuple[str, Floats]], method: QuartileM
 # ---------------------------------------------------------------------------------------------------- the quartile bar
 
 
-def _write_row(ax: "Axes", places: Floats, texts: list[str], *, edge: float, height: float, inches: float) -> None:
+def _write_row(ax: "Axes", positions: Floats, texts: list[str], *, edge: float, height: float, inches: float) -> None:
     """A row of words, each tied to its place on the bar, moved aside where two would meet."""
     left, right = ax.get_xlim()
-    gap = inches / (ax.get_window_extent().width / ax.figure.dpi) * (right - left)
-    moved = _spread(places, min(gap, (right - left) / len(places)), left, right)
-    for place, at, text in zip(places, moved, texts, strict=True):
+    min_distance = inches / (ax.get_window_extent().width / ax.figure.dpi) * (right - left)
+    moved = _spread(positions, min(min_distance, (right - left) / len(positions)), left, right)
+    for position, at, text in zip(positions, moved, texts, strict=True):
         ax.annotate(
             text,
-            (place, edge),
+            (position, edge),
             xytext=(at, height),
             ha="center",
             va="bottom" if height > 0 else "top",
@@ -335,16 +340,16 @@ def _write_row(ax: "Axes", places: Floats, texts: list[str], *, edge: float, hei
         )
 
 
-def _spread(places: Floats, gap: float, left: float, right: float) -> Floats:
-    """Ordered places moved as little as need be until they are ``gap`` apart and half a gap from the ends.
+def _spread(positions: Floats, min_distance: float, left: float, right: float) -> Floats:
+    """Ordered places moved as little as need be until they are ``min_distance`` apart and half a gap from the ends.
 
     Pushed to the right from the left end and back from the right end; the middle of both keeps words near their places.
     """
-    steps = gap * np.arange(len(places))
-    up = np.maximum.accumulate(np.maximum(places, left + gap / 2) - steps) + steps
-    down = (np.minimum.accumulate((np.minimum(places, right - gap / 2) - steps)[::-1])[::-1]) + steps
+    steps = min_distance * np.arange(len(positions))
+    up = np.maximum.accumulate(np.maximum(positions, left + min_distance / 2) - steps) + steps
+    down = (np.minimum.accumulate((np.minimum(positions, right - min_distance / 2) - steps)[::-1])[::-1]) + steps
     moved = (up + down) / 2
-    return np.asarray(np.clip(moved, left + gap / 2 + steps, right - gap / 2 - steps[::-1]))
+    return np.asarray(np.clip(moved, left + min_distance / 2 + steps, right - min_distance / 2 - steps[::-1]))
 
 
 # --------------------------------------------------------------------------------------------------------- skew curves
@@ -352,25 +357,25 @@ def _spread(places: Floats, gap: float, left: float, right: float) -> Floats:
 
 def _draw_textbook(ax: "Axes") -> None:
     """A log-normal density, the normal one between it and its mirror image; each as high and as wide as the others."""
-    width, gap = 5.0, 0.7
+    width, spacing = 5.0, 0.7
     t = np.linspace(1e-9, width, 400)
     right = np.exp(-((np.log(t) / SIGMA) ** 2) / 2) / t
     marks = {"mean": float(np.exp(SIGMA**2 / 2)), "median": 1.0, "mode": float(np.exp(-(SIGMA**2)))}
     middle = {"mean = median = mode": width / 2}
-    mirrored = {name: width - place for name, place in marks.items()}
+    mirrored = {name: width - position for name, position in marks.items()}
     curves = [
         ("left-skewed\nmean < median < mode", right[::-1], width - t[::-1], mirrored),
         ("symmetric\nmean = median = mode", np.exp(-(((t - width / 2) / 0.8) ** 2) / 2), t, middle),
         ("right-skewed\nmode < median < mean", right, t, marks),
     ]
-    for k, (_, heights, places, where) in enumerate(curves):
-        start = k * (width + gap)
-        curve = places + start, heights / heights.max()
+    for k, (_, heights, grid, where) in enumerate(curves):
+        start = k * (width + spacing)
+        curve = grid + start, heights / heights.max()
         ax.plot(*curve, color=_style.INK, linewidth=1.8)
         ax.fill_between(*curve, color=_style.PALE)
-        _draw_marks(ax, {name: start + place for name, place in where.items()}, 1.0, {})
-    ax.set_xticks([k * (width + gap) + width / 2 for k in range(3)], [name for name, *_ in curves])
-    ax.set(yticks=[], ylim=(0, 1.36), xlim=(-gap / 2, 3 * width + 2.5 * gap))
+        _draw_marks(ax, {name: start + position for name, position in where.items()}, 1.0, {})
+    ax.set_xticks([k * (width + spacing) + width / 2 for k in range(3)], [name for name, *_ in curves])
+    ax.set(yticks=[], ylim=(0, 1.36), xlim=(-spacing / 2, 3 * width + 2.5 * spacing))
     ax.tick_params(length=0)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(_style.GRAY)

@@ -182,8 +182,8 @@ def partial_dependence(
 
 
 def _importances(who: str, result: Any) -> tuple[Floats, Floats, Floats | None]:
-    for part in ("importances_mean", "importances_std"):
-        if not hasattr(result, part):
+    for field in ("importances_mean", "importances_std"):
+        if not hasattr(result, field):
             requirement = "needs a result with importances_mean and importances_std"
             raise DataError(
                 format_message(who, requirement, actual=f"got {short_repr(result)}", hint="see pellucid.inspection")
@@ -203,8 +203,8 @@ def _spreads(who: str, result: Any) -> Floats:
     return np.abs(numbers(who, "importances_std", result.importances_std))
 
 
-def _names(who: str, result: Any, given: Any, n_columns: int) -> list[str]:
-    names = getattr(result, "feature_names", None) if given is None else given
+def _names(who: str, result: Any, feature_names: Any, n_columns: int) -> list[str]:
+    names = getattr(result, "feature_names", None) if feature_names is None else feature_names
     if names is None:
         return [f"x{j + 1}" for j in range(n_columns)]
     if isinstance(names, str) or len(names) != n_columns:
@@ -224,7 +224,7 @@ def _tall(n_bars: int) -> "Axes":
 
 
 def _grids(who: str, result: Any) -> tuple[list[str], list[Array]]:
-    if not all(hasattr(result, part) for part in ("feature_names", "grid_values", "average")):
+    if not all(hasattr(result, field) for field in ("feature_names", "grid_values", "average")):
         requirement = "needs a result with feature_names, grid_values and average"
         raise DataError(
             format_message(who, requirement, actual=f"got {short_repr(result)}", hint="see pellucid.inspection")
@@ -242,26 +242,26 @@ def _is_number(grid: Array) -> bool:
 
 
 def _individual(who: str, result: Any, width: int) -> Floats | None:
-    found = getattr(result, "individual", None)
-    if found is None:
+    individual = getattr(result, "individual", None)
+    if individual is None:
         return None
-    lines = numbers(who, "individual", found)
+    lines = numbers(who, "individual", individual)
     if lines.ndim != 2 or lines.shape[1] != width:
         requirement = f"individual must have one row a row of the table and {width} columns"
         raise DataError(format_message(who, requirement, actual=f"got shape {lines.shape}"))
-    chosen = np.unique(np.linspace(0, len(lines) - 1, min(len(lines), MOST_LINES)).round().astype(int))
-    return np.asarray(lines[chosen])
+    indices = np.unique(np.linspace(0, len(lines) - 1, min(len(lines), MOST_LINES)).round().astype(int))
+    return np.asarray(lines[indices])
 
 
 def _deciles(who: str, result: Any, n_columns: int) -> list[Array | None]:
-    found = getattr(result, "deciles", None)
-    if found is None:
+    deciles = getattr(result, "deciles", None)
+    if deciles is None:
         return [None] * n_columns
-    if len(found) != n_columns:
+    if len(deciles) != n_columns:
         raise DataError(
-            format_message(who, "deciles must have one list a column", actual=f"got {len(found)} for {n_columns}")
+            format_message(who, "deciles must have one list a column", actual=f"got {len(deciles)} for {n_columns}")
         )
-    return [None if part is None else np.asarray(part) for part in found]
+    return [None if column_deciles is None else np.asarray(column_deciles) for column_deciles in deciles]
 
 
 def _place(grid: Array) -> Floats:
@@ -291,15 +291,15 @@ def _draw_surface(ax: "Axes", grids: list[Array], average: Floats, label: str) -
     shades = LinearSegmentedColormap.from_list("height", ["white", _style.LIGHT, _style.BLUE, DEEP])
     smooth = all(_is_number(grid) and len(grid) > 1 for grid in grids) and np.ptp(z) > 0
     if smooth:
-        drawn: Any = ax.contourf(x, y, z, levels=LEVELS, cmap=shades)
-        ax.contour(x, y, z, levels=drawn.levels, colors=_style.INK, linewidths=0.6)
+        surface: Any = ax.contourf(x, y, z, levels=LEVELS, cmap=shades)
+        ax.contour(x, y, z, levels=surface.levels, colors=_style.INK, linewidths=0.6)
     else:
-        drawn = ax.pcolormesh(x, y, z, cmap=shades, shading="nearest")
-    for axis, place, grid in zip((ax.xaxis, ax.yaxis), (x, y), grids, strict=True):
+        surface = ax.pcolormesh(x, y, z, cmap=shades, shading="nearest")
+    for axis, positions, grid in zip((ax.xaxis, ax.yaxis), (x, y), grids, strict=True):
         if not _is_number(grid):
-            axis.set_ticks(place, [plain(str(word)) for word in grid])
+            axis.set_ticks(positions, [plain(str(word)) for word in grid])
     ax.grid(False)
-    ax.figure.colorbar(drawn, ax=ax, label=label)
+    ax.figure.colorbar(surface, ax=ax, label=label)
 
 
 def _draw_deciles(ax: "Axes", deciles: Array, *, across: bool) -> None:

@@ -62,22 +62,22 @@ def ensemble_flow(
     ['rows', 'tree', 'line', 'held-out\\nanswers', 'final model', 'answer']
     """
     who = "ensemble_flow"
-    told, known, last = _told(who, kind)
-    called = [plain(str(name)) for name in names] if names is not None else known
-    places = [str(k + 1) for k in range(len(called))]
+    method, defaults, last = _told(who, kind)
+    called = [plain(str(name)) for name in names] if names is not None else defaults
+    numbers = [str(k + 1) for k in range(len(called))]
     if not called:
-        called, places = [f"model {k}" for k in (1, 2, 3)] + ["…", "model T"], ["1", "2", "3", "…", "T"]
+        called, numbers = [f"model {k}" for k in (1, 2, 3)] + ["…", "model T"], ["1", "2", "3", "…", "T"]
     elif len(called) > 4:
-        called, places = ([*of[:3], "…", of[-1]] for of in (called, places))
-    own = ax is None
+        called, numbers = ([*of[:3], "…", of[-1]] for of in (called, numbers))
+    is_new_figure = ax is None
     ax = _own_axes(7.4, 3.0) if ax is None else ax
     ax.set_axis_off()
-    if told == "boosting":
+    if method == "boosting":
         _one_after_the_other(ax, called)
     else:
-        _side_by_side(ax, told, called, places, last)
+        _side_by_side(ax, method, called, numbers, last)
     ax.set_aspect("equal")
-    if own:  # as large as it has to be for the letters
+    if is_new_figure:  # as large as it has to be for the letters
         (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
         figure: Any = ax.figure
         figure.set_size_inches(0.72 * (right - left), 0.72 * (high - low))
@@ -129,31 +129,31 @@ def _box(ax: "Axes", x: float, y: float, text: str, color: str, dashed: bool = F
 
 
 def _arrow(ax: "Axes", start: tuple[float, float], end: tuple[float, float]) -> None:
-    look: dict[str, Any] = {"arrowstyle": "-|>", "color": _style.GRAY, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
-    ax.annotate("", end, start, arrowprops=look, zorder=1)
+    style: dict[str, Any] = {"arrowstyle": "-|>", "color": _style.GRAY, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
+    ax.annotate("", end, start, arrowprops=style, zorder=1)
 
 
-def _side_by_side(ax: "Axes", told: str, called: list[str], places: list[str], last: str) -> None:
+def _side_by_side(ax: "Axes", method: str, called: list[str], numbers: list[str], last: str) -> None:
     """Rows, samples of them where they are drawn, the models below each other, and what puts them together."""
     columns = {"rows": 0.0}
     step = WIDTH + 0.75
-    stops = ["sample"] if told == "bagging" else []
-    stops += ["model", "held-out\nanswers", "final model"] if told == "stacking" else ["model", last]
+    stops = ["sample"] if method == "bagging" else []
+    stops += ["model", "held-out\nanswers", "final model"] if method == "stacking" else ["model", last]
     for k, stop in enumerate([*stops, "answer"], start=1):
         columns[stop] = k * step
     lanes = np.arange(len(called), dtype=float)[::-1] * (HEIGHT + 0.28)
     middle, half = float(lanes.mean()), WIDTH / 2
     _box(ax, 0.0, middle, "rows", _style.FAINT)
-    for y, name, which in zip(lanes.tolist(), called, places, strict=True):
+    for y, name, which in zip(lanes.tolist(), called, numbers, strict=True):
         at = columns["model"]
-        if told == "bagging":
+        if method == "bagging":
             _box(ax, columns["sample"], y, "…" if name == "…" else f"sample {which}", _style.PALE)
         _box(ax, at, y, name, _style.LIGHT)
         if name == "…":
             continue
-        first = columns["sample"] if told == "bagging" else at
+        first = columns["sample"] if method == "bagging" else at
         _arrow(ax, (half, middle), (first - half, y))
-        if told == "bagging":
+        if method == "bagging":
             _arrow(ax, (first + half, y), (at - half, y))
         _arrow(ax, (at + half, y), (columns[stops[stops.index("model") + 1]] - half, middle))
     after = stops[stops.index("model") + 1 :]
@@ -171,8 +171,8 @@ def _side_by_side(ax: "Axes", told: str, called: list[str], places: list[str], l
 def _one_after_the_other(ax: "Axes", called: list[str]) -> None:
     """Weights of the rows above, models below them, and their weighted vote."""
     step, half = WIDTH + 0.75, WIDTH / 2
-    shown = called if len(called) <= 3 else [called[0], called[1], "…", called[-1]]
-    for k, name in enumerate(shown):
+    stages = called if len(called) <= 3 else [called[0], called[1], "…", called[-1]]
+    for k, name in enumerate(stages):
         x = k * step
         if name == "…":
             ax.text(x, 1.0, "…", ha="center", va="center", fontsize=14, color=_style.GRAY)
@@ -180,17 +180,17 @@ def _one_after_the_other(ax: "Axes", called: list[str]) -> None:
         _box(ax, x, 2.3, "rows,\nequal weights" if k == 0 else "rows,\nnew weights", _style.PALE)
         _box(ax, x, 1.0, name, _style.LIGHT)
         _arrow(ax, (x, 2.3 - HEIGHT / 2), (x, 1.0 + HEIGHT / 2))
-        _arrow(ax, (x, 1.0 - HEIGHT / 2), ((len(shown) - 1) * step / 2, -0.4 + HEIGHT / 2))
-        if k + 1 < len(shown):
-            dots = shown[k + 1] == "…"
+        _arrow(ax, (x, 1.0 - HEIGHT / 2), ((len(stages) - 1) * step / 2, -0.4 + HEIGHT / 2))
+        if k + 1 < len(stages):
+            dots = stages[k + 1] == "…"
             _arrow(ax, (x + half, 1.0), ((k + 1) * step - (0.3 if dots else half), 1.0 if dots else 2.3))
-        if k and shown[k - 1] == "…":
+        if k and stages[k - 1] == "…":
             _arrow(ax, ((k - 1) * step + 0.3, 1.0), (x - half, 2.3))
-    middle = (len(shown) - 1) * step / 2
+    middle = (len(stages) - 1) * step / 2
     _box(ax, middle, -0.4, "weighted vote", _style.PALE)
     _arrow(ax, (middle + half, -0.4), (middle + step - half, -0.4))
     _box(ax, middle + step, -0.4, "answer", _style.FAINT)
-    right = max((len(shown) - 1) * step, middle + step) + half + 0.1
+    right = max((len(stages) - 1) * step, middle + step) + half + 0.1
     ax.set(xlim=(-half - 0.1, right), ylim=(-0.4 - HEIGHT / 2 - 0.15, 2.3 + HEIGHT / 2 + 0.15))
 
 
@@ -253,18 +253,18 @@ def ensemble_curve(
         )
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
-    looks = {
+    styles = {
         "rows fitted": (_style.BLUE, "--"),
         "rows left out": (_style.GREEN, "-."),
         "rows held out": (_style.VERMILION, "-"),
     }
     for name, values in lines.items():
-        known = np.isfinite(values)
-        color, kind = looks[name]
+        is_finite = np.isfinite(values)
+        color, kind = styles[name]
         at = np.arange(1, n + 1)[: len(values)]
-        ax.plot(at[known], values[known], color=color, linestyle=kind, linewidth=2.0, label=name)
-        last = float(values[known][-1])
-        ax.annotate(number(last, like=1.0), (float(at[known][-1]), last), (5, 0), textcoords="offset points",
+        ax.plot(at[is_finite], values[is_finite], color=color, linestyle=kind, linewidth=2.0, label=name)
+        last = float(values[is_finite][-1])
+        ax.annotate(number(last, like=1.0), (float(at[is_finite][-1]), last), (5, 0), textcoords="offset points",
                     va="center", color=color, fontsize=_style.SMALL)  # fmt: skip
     ax.set(xlabel="number of models", ylabel="accuracy" if is_classifier(model) else "R²")
     ax.margins(x=0.06)
@@ -282,17 +282,17 @@ def _target(who: str, y: Any, n: int) -> Array:
     return target
 
 
-def _score(model: Any, said: Array, target: Array) -> float:
+def _score(model: Any, predictions: Array, target: Array) -> float:
     if is_classifier(model):
-        return float(np.mean(said == target))
-    f, t = np.asarray(said, dtype=np.float64)[:, None], np.asarray(target, dtype=np.float64)[:, None]
+        return float(np.mean(predictions == target))
+    f, t = np.asarray(predictions, dtype=np.float64)[:, None], np.asarray(target, dtype=np.float64)[:, None]
     return float(r2(t, f, np.ones(len(t)))[0])
 
 
 def _scores(who: str, model: Any, X: Any, y: Any) -> Floats:
-    found = list(staged(model, X))
-    target = _target(who, y, len(found[0]))
-    return np.array([_score(model, said, target) for said in found])
+    predictions = list(staged(model, X))
+    target = _target(who, y, len(predictions[0]))
+    return np.array([_score(model, prediction, target) for prediction in predictions])
 
 
 def _left_out(who: str, model: Any, X: Any, y: Any) -> Floats | None:
@@ -302,22 +302,22 @@ def _left_out(who: str, model: Any, X: Any, y: Any) -> Floats | None:
         return None
     total: Any = None
     scores = []
-    for answer, rows in zip(member_answers(model, X), samples, strict=True):
+    for prediction, rows in zip(member_answers(model, X), samples, strict=True):
         if total is None:
-            total, told = np.zeros_like(answer), np.zeros(len(answer))
-            target = _target(who, y, len(answer))
-        unseen = np.setdiff1d(np.arange(len(answer)), rows)
-        total[unseen] += answer[unseen]
-        told[unseen] += 1
-        heard = np.flatnonzero(told)
-        if len(heard) < 2:
+            total, n_votes = np.zeros_like(prediction), np.zeros(len(prediction))
+            target = _target(who, y, len(prediction))
+        unseen = np.setdiff1d(np.arange(len(prediction)), rows)
+        total[unseen] += prediction[unseen]
+        n_votes[unseen] += 1
+        covered = np.flatnonzero(n_votes)
+        if len(covered) < 2:
             scores.append(np.nan)
             continue
-        mean = total[heard] / told[heard, None]
-        said = np.asarray(model.classes_)[mean.argmax(axis=1)] if is_classifier(model) else mean[:, 0]
-        scores.append(_score(model, said, target[heard]))
-    found = np.array(scores)
-    return found if np.isfinite(found).any() else None
+        mean = total[covered] / n_votes[covered, None]
+        predictions = np.asarray(model.classes_)[mean.argmax(axis=1)] if is_classifier(model) else mean[:, 0]
+        scores.append(_score(model, predictions, target[covered]))
+    result = np.array(scores)
+    return result if np.isfinite(result).any() else None
 
 
 # ---------------------------------------------------------------------------------------------------------------- votes
@@ -359,17 +359,19 @@ def member_votes(
     """
     who = "member_votes"
     n = check_ensemble(who, model)
-    answers = np.array([answer[_place(who, row, len(answer))] for answer in member_answers(model, X)])
+    predictions = np.array([prediction[_place(who, row, len(prediction))] for prediction in member_answers(model, X)])
     weights = weights_of(model)
-    if answers.ndim != 2 or len(answers) != n:
-        raise DataError(format_message(who, "the models must answer row by row", actual=f"got shape {answers.shape}"))
+    if predictions.ndim != 2 or len(predictions) != n:
+        raise DataError(
+            format_message(who, "the models must answer row by row", actual=f"got shape {predictions.shape}")
+        )
     called = _names(who, model, names, n)
     ax = _own_axes(7.0, 1.4 + 0.26 * min(n + 2, 34)) if ax is None else ax
     _style.tidy(ax)
     if is_classifier(model):
-        _boxes(ax, model, answers, weights, called)
+        _boxes(ax, model, predictions, weights, called)
     else:
-        _points(ax, answers[:, 0], weights, called)
+        _points(ax, predictions[:, 0], weights, called)
     ax.set_title(f"row {row}", fontsize=_style.TITLE)
     return ax
 
@@ -390,11 +392,11 @@ def _names(who: str, model: Any, names: Sequence[str] | None, n: int) -> list[st
     return [f"model {k + 1}" for k in range(n)]
 
 
-def _boxes(ax: "Axes", model: Any, answers: Floats, weights: Floats, called: list[str]) -> None:
-    labels, n = model.classes_, len(answers)
-    mean = (weights[:, None] * answers).sum(axis=0) / weights.sum()
+def _boxes(ax: "Axes", model: Any, predictions: Floats, weights: Floats, called: list[str]) -> None:
+    labels, n = model.classes_, len(predictions)
+    mean = (weights[:, None] * predictions).sum(axis=0) / weights.sum()
     lines = [*range(n), n + 0.6]
-    for y, shares in zip(lines, [*answers, mean], strict=True):
+    for y, shares in zip(lines, [*predictions, mean], strict=True):
         start = 0.0
         for k, share in enumerate(shares.tolist()):
             if share > 0:
@@ -412,12 +414,14 @@ def _boxes(ax: "Axes", model: Any, answers: Floats, weights: Floats, called: lis
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
-def _points(ax: "Axes", answers: Floats, weights: Floats, called: list[str]) -> None:
-    mean = float((weights * answers).sum() / weights.sum())
-    lines = list(range(len(answers)))
+def _points(ax: "Axes", predictions: Floats, weights: Floats, called: list[str]) -> None:
+    mean = float((weights * predictions).sum() / weights.sum())
+    lines = list(range(len(predictions)))
     ax.axvline(mean, color=_style.VERMILION, linewidth=2.0, zorder=2, label=f"mean {number(mean)}")
-    ax.hlines(lines, np.minimum(answers, mean), np.maximum(answers, mean), color=_style.SKY, linewidth=1.4, zorder=2)
-    ax.plot(answers, lines, linestyle="", marker="o", color=_style.BLUE, markersize=5, zorder=3)
+    ax.hlines(
+        lines, np.minimum(predictions, mean), np.maximum(predictions, mean), color=_style.SKY, linewidth=1.4, zorder=2
+    )
+    ax.plot(predictions, lines, linestyle="", marker="o", color=_style.BLUE, markersize=5, zorder=3)
     _label_lines(ax, [float(y) for y in lines], _weighted(called, weights))
     ax.set_xlabel("prediction")
     ax.grid(False, axis="y")
@@ -433,8 +437,8 @@ def _weighted(called: list[str], weights: Floats) -> list[str]:
 def _label_lines(ax: "Axes", lines: Sequence[float], called: list[str]) -> None:
     """The names of the models, or where there are many, those of some."""
     each = max(1, -(-(len(lines) - 1) // 30))
-    kept = [k for k in range(len(lines)) if k % each == 0 or k == len(lines) - 1]
-    ax.set_yticks([lines[k] for k in kept], [called[k] for k in kept], fontsize=_style.SMALL)
+    labeled = [k for k in range(len(lines)) if k % each == 0 or k == len(lines) - 1]
+    ax.set_yticks([lines[k] for k in labeled], [called[k] for k in labeled], fontsize=_style.SMALL)
     ax.set_ylim(max(lines) + 0.7, -0.7)
 
 
@@ -486,5 +490,5 @@ def ensemble_regions(
         raise ParameterError(
             format_message(who, f"n_models must be whole numbers from 1 to {n}", actual=f"got {short_repr(n_models)}")
         )
-    parts = {count(int(k), "model"): FirstModels(model, int(k)) for k in sizes}
-    return np.asarray(decision_regions(parts, X, y, columns=columns, grid=grid, proba=False))
+    prefixes = {count(int(k), "model"): FirstModels(model, int(k)) for k in sizes}
+    return np.asarray(decision_regions(prefixes, X, y, columns=columns, grid=grid, proba=False))

@@ -99,14 +99,14 @@ def bias_variance_targets(
         )
     if results is None:
         return _textbook(who, n_hits, random_state)
-    named: dict[str, Any] = dict(results) if isinstance(results, Mapping) else {"": results}
-    hits = _hits(who, named)
+    by_name: dict[str, Any] = dict(results) if isinstance(results, Mapping) else {"": results}
+    hits = _hits(who, by_name)
     reach = max(_reach(np.hypot(*xy.T)) for xy in hits) or 1.0
     if many:
-        boards = panels(len(named), size=(2.7, 3.1))
+        boards = panels(len(by_name), size=(2.7, 3.1))
     else:
         boards = np.array([_style.axes() if ax is None else ax], dtype=object)
-    for board, (name, result), xy in zip(boards, named.items(), hits, strict=True):
+    for board, (name, result), xy in zip(boards, by_name.items(), hits, strict=True):
         outside = int((np.hypot(*xy.T) > reach).sum())
         _draw_board(board, reach, xy)
         numbers_of = f"bias² {number(result.bias2)}, variance {number(result.variance)}"
@@ -147,18 +147,18 @@ def bias_variance_curves(
     'least at degree 2: 2.50'
     """
     who = "bias_variance_curves"
-    settings, parts = _settings(who, values), _parts(who, results)
-    if len(settings) != len(parts) or len(parts) < 2:
+    settings, components = _settings(who, values), _parts(who, results)
+    if len(settings) != len(components) or len(components) < 2:
         requirement = "values and results must be lists of the same length, at least two"
-        raise DataError(format_message(who, requirement, actual=f"got {len(settings)} and {len(parts)}"))
+        raise DataError(format_message(who, requirement, actual=f"got {len(settings)} and {len(components)}"))
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     x, words = _places(settings)
     order = np.argsort(x, kind="stable")
-    x, parts = x[order], parts[order]
-    total = parts.sum(axis=1)
-    looks = [(_style.BLUE, "--", "s"), (_style.VERMILION, "-.", "^"), (_style.GRAY, ":", "")]
-    for column, label, (color, line, marker) in zip(parts.T, ["bias²", "variance", "noise"], looks, strict=True):
+    x, components = x[order], components[order]
+    total = components.sum(axis=1)
+    styles = [(_style.BLUE, "--", "s"), (_style.VERMILION, "-.", "^"), (_style.GRAY, ":", "")]
+    for column, label, (color, line, marker) in zip(components.T, ["bias²", "variance", "noise"], styles, strict=True):
         ax.plot(x, column, color=color, linestyle=line, marker=marker, markersize=5, linewidth=1.8, label=label)
     ax.plot(x, total, color=_style.INK, marker="o", markersize=5, linewidth=2.4, label="sum = expected error")
     _set_scales(ax, x, total, words)
@@ -221,9 +221,9 @@ def fit_panels(
             )
         )
     train = pair_of(who, "", x, y)
-    held = None if test is None else pair_of(who, "test ", *two_of(who, test))
-    parts = [train] if held is None else [train, held]
-    across, heights = (np.concatenate(column) for column in zip(*parts, strict=True))
+    test_pair = None if test is None else pair_of(who, "test ", *two_of(who, test))
+    pairs = [train] if test_pair is None else [train, test_pair]
+    across, heights = (np.concatenate(column) for column in zip(*pairs, strict=True))
     grid = np.linspace(across.min(), across.max(), FINE)
     real = None if truth is None else truth_of(who, truth, grid)
     low, high = frame_of(heights if real is None else np.append(heights, real))
@@ -233,12 +233,12 @@ def fit_panels(
     xlabel = plain(names_of(first, frame, 1)[0])
     for ax, (name, model) in zip(row, models.items(), strict=True):
         _style.tidy(ax)
-        draw_rows(ax, train, held)
+        draw_rows(ax, train, test_pair)
         if real is not None:
             ax.plot(grid, real, color=_style.GREEN, linestyle="--", linewidth=1.8, zorder=4, label="truth")
         curve = np.clip(predicted(who, name, model, frame, grid), low - 9 * (high - low), high + 9 * (high - low))
         ax.plot(grid, curve, color=_style.BLUE, linewidth=2.2, zorder=5, label="model")
-        words = ", test ".join(score_of(who, name, model, frame, part, score) for part in parts)
+        words = ", test ".join(score_of(who, name, model, frame, xy, score) for xy in pairs)
         ax.set_title(f"{plain(str(name))}\n{'R²' if score is None else 'score'} {words}", fontsize=_style.TITLE)
         ax.set_xlabel(xlabel if ax.xaxis.get_tick_params()["labelbottom"] else "")
         if ax.get_subplotspec().is_first_col():
@@ -294,7 +294,7 @@ def fit_curves(
                 who, requirement, actual=f"got {short_repr(models)}", hint='for instance {"degree 3": model}'
             )
         )
-    many = all(isinstance(part, Mapping) and part for part in models.values())
+    many = all(isinstance(value, Mapping) and value for value in models.values())
     if ax is not None and many:
         raise ParameterError(
             format_message(who, "ax is for a single panel", hint="leave ax out to get a row of panels")
@@ -306,26 +306,26 @@ def fit_curves(
     low, high = frame_of(up if real is None else np.append(up, real))
     frame = x.to_frame() if hasattr(x, "to_frame") and np.ndim(x) == 1 else x
     if many:
-        drawn = panels(len(titled), size=(4.3, 4.0), max_columns=2, shared=True)
+        axes = panels(len(titled), size=(4.3, 4.0), max_columns=2, shared=True)
     else:
-        drawn = np.array([_style.axes() if ax is None else ax], dtype=object)
-    for place, (title, named_models) in zip(drawn, titled.items(), strict=True):
-        _style.tidy(place)
-        draw_rows(place, rows, None)
+        axes = np.array([_style.axes() if ax is None else ax], dtype=object)
+    for panel, (title, named_models) in zip(axes, titled.items(), strict=True):
+        _style.tidy(panel)
+        draw_rows(panel, rows, None)
         if real is not None:
-            place.plot(grid, real, color=_style.GRAY, linewidth=4.5, alpha=0.5, zorder=2, label="truth")
+            panel.plot(grid, real, color=_style.GRAY, linewidth=4.5, alpha=0.5, zorder=2, label="truth")
         for (name, model), (color, line, _) in zip(named_models.items(), _style.looks(len(named_models)), strict=True):
             curve = np.clip(predicted(who, name, model, frame, grid), low - 9 * (high - low), high + 9 * (high - low))
             label = _style.shown(plain(str(name)))
-            place.plot(grid, curve, color=color, linestyle=line, linewidth=2.0, zorder=5, label=label)
-        place.set_ylim(low, high)
-        place.set_title(plain(str(title)), fontsize=_style.TITLE)
+            panel.plot(grid, curve, color=color, linestyle=line, linewidth=2.0, zorder=5, label=label)
+        panel.set_ylim(low, high)
+        panel.set_title(plain(str(title)), fontsize=_style.TITLE)
         label = plain(names_of(next(iter(named_models.values())), frame, 1)[0])
-        place.set_xlabel(label if place.xaxis.get_tick_params()["labelbottom"] else "")
-        if not many or place.get_subplotspec().is_first_col():
-            place.set_ylabel(plain(name_of(y)))
-        place.legend(framealpha=0.85, edgecolor="none")
-    return drawn if many else drawn[0]
+        panel.set_xlabel(label if panel.xaxis.get_tick_params()["labelbottom"] else "")
+        if not many or panel.get_subplotspec().is_first_col():
+            panel.set_ylabel(plain(name_of(y)))
+        panel.legend(framealpha=0.85, edgecolor="none")
+    return axes if many else axes[0]
 
 
 # ------------------------------------------------------------------------------------------------------------ targets
@@ -347,45 +347,45 @@ def _textbook(who: str, n_hits: int, random_state: int) -> "NDArray[np.object_]"
     return boards
 
 
-def _hits(who: str, named: dict[str, Any]) -> list[Floats]:
+def _hits(who: str, by_name: dict[str, Any]) -> list[Floats]:
     """The errors at two test points, one row a training set, for each result."""
-    if not named:
+    if not by_name:
         raise ParameterError(format_message(who, "results must be a dict with at least one result", actual="got none"))
-    found: list[tuple[Floats, Floats]] = []
-    for result in named.values():
-        if not all(hasattr(result, part) for part in ("bias2", "variance", "by_point", "predictions")):
+    error_tables: list[tuple[Floats, Floats]] = []
+    for result in by_name.values():
+        if not all(hasattr(result, field) for field in ("bias2", "variance", "by_point", "predictions")):
             requirement = "needs results of pellucid.model_selection.bias_variance"
             raise DataError(format_message(who, requirement, actual=f"got {short_repr(result)}"))
-        found.append((np.asarray(result.by_point, dtype=float), np.asarray(result.predictions, dtype=float)))
-    widths = {predictions.shape[1] for _, predictions in found}
+        error_tables.append((np.asarray(result.by_point, dtype=float), np.asarray(result.predictions, dtype=float)))
+    widths = {predictions.shape[1] for _, predictions in error_tables}
     if len(widths) > 1 or min(widths) < 2:
         requirement = "results must have the same test points, at least two"
         raise DataError(format_message(who, requirement, actual=f"got {', '.join(map(str, sorted(widths)))}"))
-    pair = _typical([by_point for by_point, _ in found])
+    pair = _typical([by_point for by_point, _ in error_tables])
     return [
         np.sqrt(by_point[pair, 0]) + predictions[:, pair] - predictions[:, pair].mean(axis=0)
-        for by_point, predictions in found
+        for by_point, predictions in error_tables
     ]
 
 
 def _reach(distances: Floats) -> float:
     """A board's radius: it holds all hits, unless a few of them are far beyond the others."""
-    most, usual = float(distances.max()), float(np.quantile(distances, 0.98))
-    return 1.05 * (most if most <= 2 * usual else usual)
+    max_distance, bulk = float(distances.max()), float(np.quantile(distances, 0.98))
+    return 1.05 * (max_distance if max_distance <= 2 * bulk else bulk)
 
 
 def _typical(tables: list[Floats]) -> list[int]:
     """The two points whose mean bias² and variance are nearest to those of all points, as shares of their sum."""
     n_points = len(tables[0])
-    places = np.unique(np.linspace(0, n_points - 1, min(n_points, MOST_POINTS)).round().astype(int))
-    first, second = np.triu_indices(len(places), k=1)
+    indices = np.unique(np.linspace(0, n_points - 1, min(n_points, MOST_POINTS)).round().astype(int))
+    first, second = np.triu_indices(len(indices), k=1)
     apart = np.zeros(len(first))
     for table in tables:
-        parts, means = table[places, :2], table[:, :2].mean(axis=0)
-        middle = (parts[first] + parts[second]) / 2
+        points, means = table[indices, :2], table[:, :2].mean(axis=0)
+        middle = (points[first] + points[second]) / 2
         apart += np.abs(middle - means).sum(axis=1) / (means.sum() or 1.0)
     best = int(np.argmin(apart))
-    return [int(places[first[best]]), int(places[second[best]])]
+    return [int(indices[first[best]]), int(indices[second[best]])]
 
 
 def _draw_board(ax: "Axes", reach: float, hits: Floats) -> None:
@@ -419,12 +419,12 @@ def _parts(who: str, results: Any) -> Floats:
     except (AttributeError, TypeError):
         requirement = "results must be a list of results of pellucid.model_selection.bias_variance"
         raise DataError(format_message(who, requirement, actual=f"got {short_repr(results)}")) from None
-    parts = np.array(rows, dtype=np.float64).reshape(-1, 3)
-    if not np.isfinite(parts).all():
+    components = np.array(rows, dtype=np.float64).reshape(-1, 3)
+    if not np.isfinite(components).all():
         raise DataError(
             format_message(who, "bias2, variance and noise must be finite numbers", actual=f"got {short_repr(rows)}")
         )
-    return parts
+    return components
 
 
 def _places(settings: list[Any]) -> tuple[Floats, list[str]]:
@@ -443,9 +443,9 @@ def _set_scales(ax: "Axes", x: Floats, total: Floats, words: list[str]) -> None:
         ax.set_xticks(x)
     if total.min() > 0 and total.max() >= DECADES * total.min():
         ax.set_yscale("log", nonpositive="mask")
-        drawn = np.concatenate([line.get_ydata() for line in ax.get_lines()])
-        least = float(drawn[drawn > 0].min())
-        ax.set_ylim(max(least, 1e-4 * float(total.min())) / 1.6, float(total.max()) * 1.6)
+        values = np.concatenate([line.get_ydata() for line in ax.get_lines()])
+        min_value = float(values[values > 0].min())
+        ax.set_ylim(max(min_value, 1e-4 * float(total.min())) / 1.6, float(total.max()) * 1.6)
     else:
         ax.set_ylim(0, 1.08 * float(total.max()) or 1.0)
 

@@ -139,11 +139,11 @@ def forest_importances(
         ax = pyplot.subplots(figsize=(_style.SIZE[0], 1.1 + 0.3 * len(order)), layout="constrained")[1]
     _style.tidy(ax)
     ax.grid(False, axis="y")
-    places = np.arange(len(order))
-    ax.barh(places, mean[order], height=0.6, color=_style.SKY, edgecolor=_style.BLUE, linewidth=0.8, zorder=2)
-    ax.hlines(places, low, high, color=_style.INK, linewidth=1.4, zorder=3)
+    positions = np.arange(len(order))
+    ax.barh(positions, mean[order], height=0.6, color=_style.SKY, edgecolor=_style.BLUE, linewidth=0.8, zorder=2)
+    ax.hlines(positions, low, high, color=_style.INK, linewidth=1.4, zorder=3)
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(mean))])
-    ax.set_yticks(places, [plain(str(names[j])) for j in order])
+    ax.set_yticks(positions, [plain(str(names[j])) for j in order])
     ax.set_ylim(len(order) - 0.4, -0.6)
     if importance is None:
         what = "share of the fall in impurity"
@@ -201,17 +201,17 @@ def forest_votes(model: Any, X: Any, *, row: int = 0, n_trees: int = 4) -> "NDAr
     from matplotlib import pyplot
 
     row = int(row) % d.n_rows
-    drawn = min(int(n_trees), len(model.estimators_))
-    width = 2.1 * drawn + 3.2
+    n_drawn = min(int(n_trees), len(model.estimators_))
+    width = 2.1 * n_drawn + 3.2
     axes = pyplot.subplots(
-        1, drawn + 1, figsize=(width, 3.4), layout="constrained", width_ratios=[2.1] * drawn + [3.2], squeeze=False
+        1, n_drawn + 1, figsize=(width, 3.4), layout="constrained", width_ratios=[2.1] * n_drawn + [3.2], squeeze=False
     )[1]
-    said = _answers(model, d.matrix, row)
-    for t in range(drawn):
+    predictions = _answers(model, d.matrix, row)
+    for t in range(n_drawn):
         tree = model.estimators_[t].tree_
         _draw_tree(axes[0, t], tree, [node for node, _ in row_path(tree, d.matrix, row)])
-        axes[0, t].set_title(f"tree {t}: {_word(model, said[t])}", fontsize=_style.SMALL)
-    _draw_votes(axes[0, drawn], model, said)
+        axes[0, t].set_title(f"tree {t}: {_word(model, predictions[t])}", fontsize=_style.SMALL)
+    _draw_votes(axes[0, n_drawn], model, predictions)
     return np.asarray(axes[0])
 
 
@@ -224,57 +224,57 @@ def _answers(model: Any, matrix: Any, row: int) -> Array:
     return np.asarray(values[:, : len(model._labels[0])].argmax(axis=1))
 
 
-def _word(model: Any, said: Any) -> str:
-    return plain(str(model._labels[0][said])) if hasattr(model, "classes_") else number(float(said))
+def _word(model: Any, prediction: Any) -> str:
+    return plain(str(model._labels[0][prediction])) if hasattr(model, "classes_") else number(float(prediction))
 
 
-def _draw_tree(ax: "Axes", tree: TreeNodes, way: list[int]) -> None:
+def _draw_tree(ax: "Axes", tree: TreeNodes, path: list[int]) -> None:
     """Nodes as dots: leaves side by side, a parent above the middle of its children."""
     depth = tree.depth
-    shown = min(int(depth.max()), max(MOST_LEVELS, 1))
-    ends = [i for i in tree.top_down() if depth[i] <= shown and (tree.n_children[i] == 0 or depth[i] == shown)]
+    max_level = min(int(depth.max()), max(MOST_LEVELS, 1))
+    ends = [i for i in tree.top_down() if depth[i] <= max_level and (tree.n_children[i] == 0 or depth[i] == max_level)]
     x: Floats = np.zeros(len(tree))
     x[ends] = np.arange(len(ends))
     for i in range(len(tree) - 1, -1, -1):
-        if depth[i] < shown and tree.n_children[i]:
+        if depth[i] < max_level and tree.n_children[i]:
             x[i] = np.mean([x[child] for child in tree.children(i)])
-    passed = [node for node in way if depth[node] <= shown]
-    for i in np.flatnonzero((depth < shown) & (tree.n_children > 0)).tolist():
+    passed = [node for node in path if depth[node] <= max_level]
+    for i in np.flatnonzero((depth < max_level) & (tree.n_children > 0)).tolist():
         for child in tree.children(i):
             ax.plot([x[i], x[child]], [-depth[i], -depth[child]], color=_style.FAINT, linewidth=0.9, zorder=1)
     ax.plot(x[passed], -depth[passed].astype(float), color=_style.VERMILION, linewidth=1.8, zorder=2)
-    inside = np.flatnonzero(depth <= shown)
+    inside = np.flatnonzero(depth <= max_level)
     size = 12 if len(inside) < 60 else 4
     ax.scatter(x[inside], -depth[inside], s=size, color=_style.GRAY, zorder=3, linewidths=0)
     ax.scatter(x[passed], -depth[passed].astype(float), s=size * 1.8, color=_style.VERMILION, zorder=4, linewidths=0)
-    if depth[way[-1]] > shown:
-        more = f"{int(depth[way[-1]]) - shown} more levels"
-        ax.text(x[passed[-1]], -shown - 0.35, more, fontsize=8, ha="center", va="top", color=_style.VERMILION)
+    if depth[path[-1]] > max_level:
+        more = f"{int(depth[path[-1]]) - max_level} more levels"
+        ax.text(x[passed[-1]], -max_level - 0.35, more, fontsize=8, ha="center", va="top", color=_style.VERMILION)
     ax.margins(0.12, 0.12)
     ax.set_axis_off()
 
 
-def _draw_votes(ax: "Axes", model: Any, said: Array) -> None:
+def _draw_votes(ax: "Axes", model: Any, predictions: Array) -> None:
     _style.tidy(ax)
     if not hasattr(model, "classes_"):
-        spread = np.linspace(-0.3, 0.3, len(said)) if len(said) > 1 else np.zeros(1)
-        ax.scatter(said, spread, s=14, color=_style.BLUE, alpha=0.6, linewidths=0)
-        mean = float(np.mean(said))
+        spread = np.linspace(-0.3, 0.3, len(predictions)) if len(predictions) > 1 else np.zeros(1)
+        ax.scatter(predictions, spread, s=14, color=_style.BLUE, alpha=0.6, linewidths=0)
+        mean = float(np.mean(predictions))
         ax.axvline(mean, color=_style.VERMILION)
-        ax.set_title(f"mean of {len(said)} trees: {number(mean)}", fontsize=_style.SMALL)
+        ax.set_title(f"mean of {len(predictions)} trees: {number(mean)}", fontsize=_style.SMALL)
         ax.set(yticks=[], xlabel="answer of a tree", ylim=(-0.6, 0.6))
         return
     labels = model._labels[0]
-    counts = np.bincount(said, minlength=len(labels))
+    counts = np.bincount(predictions, minlength=len(labels))
     order = np.argsort(-counts, kind="stable")[:10]
     ax.grid(False, axis="y")
     ax.barh(np.arange(len(order)), counts[order], height=0.6, color=_style.SKY, edgecolor=_style.BLUE, linewidth=0.8)
     for k, votes in enumerate(counts[order].tolist()):
-        ax.text(votes + 0.01 * len(said), k, str(votes), va="center", fontsize=_style.SMALL)
+        ax.text(votes + 0.01 * len(predictions), k, str(votes), va="center", fontsize=_style.SMALL)
     ax.set_yticks(np.arange(len(order)), [plain(str(labels[j])) for j in order])
-    ax.set(ylim=(max(len(order), 2) - 0.4, -0.6), xlim=(0, 1.12 * len(said)), xlabel="trees")
+    ax.set(ylim=(max(len(order), 2) - 0.4, -0.6), xlim=(0, 1.12 * len(predictions)), xlabel="trees")
     from matplotlib.ticker import MaxNLocator
 
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     won = plain(str(labels[order[0]]))
-    ax.set_title(f"{won} by {counts[order[0]]} of {len(said)} trees", fontsize=_style.SMALL)
+    ax.set_title(f"{won} by {counts[order[0]]} of {len(predictions)} trees", fontsize=_style.SMALL)

@@ -61,11 +61,16 @@ def kd_tree_cells(tree: Tree, *, x: Any = None, k: int = 1, levels: bool = False
     _check(tree)
     drawing = Drawing(tree, x, k)
     deepest = max(drawing.depths)
-    shown = list(range(1, deepest + 1)) if levels and deepest else [deepest]
+    cut_levels = list(range(1, deepest + 1)) if levels and deepest else [deepest]
     _, grid = pyplot.subplots(
-        len(shown), 2, figsize=(9.6, 4.4 * len(shown)), layout="constrained", width_ratios=(1, 1.15), squeeze=False
+        len(cut_levels),
+        2,
+        figsize=(9.6, 4.4 * len(cut_levels)),
+        layout="constrained",
+        width_ratios=(1, 1.15),
+        squeeze=False,
     )
-    for (plane, beside), level in zip(grid, shown, strict=True):
+    for (plane, beside), level in zip(grid, cut_levels, strict=True):
         drawing.plane(plane, level)
         drawing.beside(beside, level)
         if levels:
@@ -111,8 +116,8 @@ class Drawing:
             distances, rows = tree.query(self.x[None], k=k)
             self.found, self.reach = rows[0].tolist(), float(distances[0, -1])
             low, high = np.minimum(low, self.x), np.maximum(high, self.x)
-        room = np.where(high > low, 0.08 * (high - low), 1.0)
-        self.box = np.column_stack([low - room, high + room])  # columns x (low, high)
+        margin = np.where(high > low, 0.08 * (high - low), 1.0)
+        self.box = np.column_stack([low - margin, high + margin])  # columns x (low, high)
 
     def cell(self, node: int) -> Floats:
         """The box of a node."""
@@ -178,38 +183,38 @@ class Drawing:
                 (self.x[0], self.x[1]), self.reach, fill=False, color=_style.VERMILION, linestyle=":", zorder=4
             )
             ax.add_patch(ring)
-        seen = sum(node in self.entered for node in leaves)
-        place = ", ".join(f"{value:g}" for value in self.x)
+        n_visited = sum(node in self.entered for node in leaves)
+        coordinates = ", ".join(f"{value:g}" for value in self.x)
         whom = "nearest" if self.k == 1 else f"{self.k} nearest"
-        told = f"{whom} to ({place}): {seen} of {count(len(leaves), 'leaf', 'leaves')} looked into"
-        ax.set_title(told, fontsize=_style.TITLE)
+        heading = f"{whom} to ({coordinates}): {n_visited} of {count(len(leaves), 'leaf', 'leaves')} looked into"
+        ax.set_title(heading, fontsize=_style.TITLE)
 
     # -------------------------------------------------------------------------------------------------------- tree
 
     def beside(self, ax: "Axes", level: int) -> None:
         """The tree down to a level: cuts in the colors of the plane, leaves with the numbers of their rows."""
-        place: dict[int, float] = {}
-        self._spread(0, level, place)
-        for node, along in place.items():
+        position: dict[int, float] = {}
+        self._spread(0, level, position)
+        for node, along in position.items():
             deep = -self.depths[node]
             if self.t.axis[node] >= 0 and self.depths[node] < level:
                 for child in (int(self.t.left[node]), int(self.t.right[node])):
                     on = child in self.entered or self.x is None
-                    ax.plot([along, place[child]], [deep, deep - 1], color=_style.GRAY if on else _style.FAINT,
+                    ax.plot([along, position[child]], [deep, deep - 1], color=_style.GRAY if on else _style.FAINT,
                             linewidth=1.4, zorder=1)  # fmt: skip
             self._box(ax, node, along, deep, level)
-        ax.set(xlim=(-0.8, max(place.values()) + 0.8), ylim=(-level - 0.6, 0.5))
+        ax.set(xlim=(-0.8, max(position.values()) + 0.8), ylim=(-level - 0.6, 0.5))
         ax.axis("off")
 
-    def _spread(self, node: int, level: int, place: dict[int, float]) -> float:
+    def _spread(self, node: int, level: int, position: dict[int, float]) -> float:
         """Places from left to right: the ends one by one, a cut amid what is below it."""
         if self.t.axis[node] < 0 or self.depths[node] >= level:
-            ends = [along for other, along in place.items() if self.t.axis[other] < 0 or self.depths[other] >= level]
-            place[node] = max(ends, default=-1.0) + 1.0
+            ends = [along for leaf, along in position.items() if self.t.axis[leaf] < 0 or self.depths[leaf] >= level]
+            position[node] = max(ends, default=-1.0) + 1.0
         else:
-            sides = [self._spread(int(child[node]), level, place) for child in (self.t.left, self.t.right)]
-            place[node] = sum(sides) / 2
-        return place[node]
+            sides = [self._spread(int(child[node]), level, position) for child in (self.t.left, self.t.right)]
+            position[node] = sum(sides) / 2
+        return position[node]
 
     def _box(self, ax: "Axes", node: int, along: float, deep: float, level: int) -> None:
         inner = self.t.axis[node] >= 0 and self.depths[node] < level

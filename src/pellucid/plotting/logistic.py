@@ -53,25 +53,25 @@ def sigmoid_curve(scores: Any = None, y: Any = None, *, reach: float | None = No
     array([0.0067, 0.9933])
     """
     who = "sigmoid_curve"
-    found = np.empty(0) if scores is None else numbers(who, "scores", scores)
-    if found.ndim != 1:
+    values = np.empty(0) if scores is None else numbers(who, "scores", scores)
+    if values.ndim != 1:
         requirement = "scores must be one number a row, those of a model of two classes"
-        raise DataError(format_message(who, requirement, actual=f"got shape {found.shape}"))
+        raise DataError(format_message(who, requirement, actual=f"got shape {values.shape}"))
     if reach is None:
-        reach = max(5.0, float(np.ceil(np.abs(found).max(initial=0.0))))
+        reach = max(5.0, float(np.ceil(np.abs(values).max(initial=0.0))))
     if not (isinstance(reach, int | float | np.number) and 0 < reach < np.inf):
         raise ParameterError(format_message(who, "reach must be a number above 0", actual=f"got {short_repr(reach)}"))
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     t = np.linspace(-reach, reach, FINE + 1)
-    look: dict[str, Any] = {"color": _style.GRAY if len(found) else _style.BLUE, "linewidth": 2.4, "zorder": 3}
-    ax.plot(t, _sigmoid(t), label="p = 1 / (1 + exp(\N{MINUS SIGN}t))", **look)
+    style: dict[str, Any] = {"color": _style.GRAY if len(values) else _style.BLUE, "linewidth": 2.4, "zorder": 3}
+    ax.plot(t, _sigmoid(t), label="p = 1 / (1 + exp(\N{MINUS SIGN}t))", **style)
     ax.axhline(0.5, color=_style.GRAY, linestyle=":", linewidth=1.2)
     ax.axvline(0, color=_style.GRAY, linestyle=":", linewidth=1.2)
     for level in (0.0, 1.0):
         ax.axhline(level, color=_style.INK, linestyle="--", linewidth=1.0, zorder=1)
-    if len(found):
-        _draw_scores(ax, who, found, y)
+    if len(values):
+        _draw_scores(ax, who, values, y)
     ax.set(xlim=(-reach, reach), ylim=(-0.05, 1.05), xlabel="score t", ylabel="probability p")
     ax.legend(loc="upper left", framealpha=0.85, edgecolor="none", borderaxespad=1.6)
     return ax
@@ -115,14 +115,18 @@ def class_probabilities(
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     shares = line.probabilities
-    known = np.asarray(model.classes_).ravel().tolist()
-    looks = _style.LINES
-    for k, label in enumerate(known):
-        place = classes.index(label)
-        style: dict[str, Any] = {"color": COLORS[place], "linestyle": looks[k % len(looks)], "linewidth": 2.2}
+    class_labels = np.asarray(model.classes_).ravel().tolist()
+    line_styles = _style.LINES
+    for k, label in enumerate(class_labels):
+        index = classes.index(label)
+        style: dict[str, Any] = {
+            "color": COLORS[index],
+            "linestyle": line_styles[k % len(line_styles)],
+            "linewidth": 2.2,
+        }
         ax.plot(line.grid, shares[:, k], zorder=4, label=_style.shown(word(label)), **style)
     _draw_boundaries(ax, line.grid, shares)
-    bottom = _draw_class_rows(ax, line.values, codes_of(who, labels, classes), classes, known)
+    bottom = _draw_class_rows(ax, line.values, codes_of(who, labels, classes), classes, class_labels)
     ax.set(xlim=(line.grid[0], line.grid[-1]), ylim=(bottom, 1.09), xlabel=line.label, ylabel="probability")
     ax.set_yticks(np.linspace(0, 1, 6))
     heading = None if name_of(y) == "y" else plain(name_of(y))
@@ -164,22 +168,24 @@ def log_odds_line(
     who = "log_odds_line"
     line = _line(who, model, X, column)
     labels = labels_of(who, y, len(line.values))
-    known = np.asarray(model.classes_).ravel().tolist()
-    if of is not None and of not in known:
+    class_labels = np.asarray(model.classes_).ravel().tolist()
+    if of is not None and of not in class_labels:
         raise ParameterError(
-            format_message(who, f"of must be one of the classes ({join_some(known)})", actual=f"got {short_repr(of)}")
+            format_message(
+                who, f"of must be one of the classes ({join_some(class_labels)})", actual=f"got {short_repr(of)}"
+            )
         )
-    place = known.index(of) if of is not None else min(1, len(known) - 1)
-    p = np.clip(line.probabilities[:, place], 1e-300, 1.0)
-    rest = np.clip(np.delete(line.probabilities, place, axis=1).sum(axis=1), 1e-300, 1.0)
-    heights = np.log(p) - np.log(rest)
+    index = class_labels.index(of) if of is not None else min(1, len(class_labels) - 1)
+    p = np.clip(line.probabilities[:, index], 1e-300, 1.0)
+    complement = np.clip(np.delete(line.probabilities, index, axis=1).sum(axis=1), 1e-300, 1.0)
+    heights = np.log(p) - np.log(complement)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     ax.axhline(0, color=_style.INK, linestyle="--", linewidth=1.2, zorder=1, label="even odds: probability 0.5")
     ax.plot(line.grid, heights, color=_style.BLUE, linewidth=2.4, zorder=3, label="model")
     if not line.note:
-        _draw_shares(ax, line.values, labels == known[place])
-    word_of = word(known[place])
+        _draw_shares(ax, line.values, labels == class_labels[index])
+    word_of = word(class_labels[index])
     ax.set(xlim=(line.grid[0], line.grid[-1]), xlabel=line.label, ylabel=f"log-odds of {word_of}")
     ax.set_title(_slope(line.grid, heights, line.label, line.note), fontsize=_style.SMALL)
     _add_odds(ax, word_of)
@@ -195,13 +201,13 @@ class _Line:
 
     def __init__(self, model: Any, X: Any, names: list[str] | None, table: Floats, j: int) -> None:
         low, high = float(table[:, j].min()), float(table[:, j].max())
-        room = 0.05 * (high - low) or 0.5 * abs(low) or 0.5
-        self.values, self.grid = table[:, j], np.linspace(low - room, high + room, FINE)
+        margin = 0.05 * (high - low) or 0.5 * abs(low) or 0.5
+        self.values, self.grid = table[:, j], np.linspace(low - margin, high + margin, FINE)
         rows = np.repeat(np.median(table, axis=0)[None], FINE, axis=0)
         rows[:, j] = self.grid
         framed = names is not None and column_names(X) is not None and hasattr(model, "feature_names_in_")
-        given = type(X)(dict(zip(names or [], rows.T, strict=True))) if framed else rows
-        self.probabilities: Floats = np.asarray(model.predict_proba(given), dtype=np.float64)
+        inputs = type(X)(dict(zip(names or [], rows.T, strict=True))) if framed else rows
+        self.probabilities: Floats = np.asarray(model.predict_proba(inputs), dtype=np.float64)
         words = names or (["x"] if table.shape[1] == 1 else [f"x{k + 1}" for k in range(table.shape[1])])
         self.label = plain(words[j])
         self.note = "" if table.shape[1] == 1 else "other columns at their medians"
@@ -211,8 +217,8 @@ def _line(who: str, model: Any, X: Any, column: Any) -> _Line:
     if not (hasattr(model, "predict_proba") and hasattr(model, "classes_")):
         requirement = "needs a fitted classifier with predict_proba and classes_"
         raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(model)}"))
-    known = getattr(model, "feature_names_in_", None)
-    names, frame = None if known is None else [str(name) for name in known], column_names(X)
+    feature_names = getattr(model, "feature_names_in_", None)
+    names, frame = None if feature_names is None else [str(name) for name in feature_names], column_names(X)
     if names is not None and frame is not None:
         missing = [name for name in names if name not in frame]
         if missing:
@@ -228,10 +234,10 @@ def _line(who: str, model: Any, X: Any, column: Any) -> _Line:
     if table.ndim != 2 or table.shape[1] != width or not len(table):
         requirement = f"X must be a table of rows with {count(int(width), 'column')}, as the model has"
         raise DataError(format_message(who, requirement, actual=f"got shape {table.shape}"))
-    places: dict[Any, int] = {j: j for j in range(width)} | {name: j for j, name in enumerate(names or [])}
+    indices: dict[Any, int] = {j: j for j in range(width)} | {name: j for j, name in enumerate(names or [])}
     if column is None and width == 1:
         column = 0
-    if column not in places:
+    if column not in indices:
         have = join_some(names, 10) if names else f"0 to {width - 1}"
         requirement = f"column must be one of the columns ({have})"
         raise ParameterError(
@@ -239,7 +245,7 @@ def _line(who: str, model: Any, X: Any, column: Any) -> _Line:
                 who, requirement, actual=f"got {short_repr(column)}", hint="it says against which the picture is"
             )
         )
-    return _Line(model, X, names, table, places[column])
+    return _Line(model, X, names, table, indices[column])
 
 
 # ------------------------------------------------------------------------------------------------------------- drawing
@@ -261,9 +267,15 @@ def _draw_scores(ax: "Axes", who: str, scores: Floats, y: Any) -> None:
     if len(classes) > 2:
         raise DataError(format_message(who, "y must be labels of two classes", actual=f"got {join_some(classes)}"))
     for k, label in enumerate(classes):
-        own = scores[labels == label]
+        members = scores[labels == label]
         ax.plot(
-            own, _sigmoid(own), marker=MARKERS[k], color=COLORS[k], zorder=4, label=_style.shown(word(label)), **edge
+            members,
+            _sigmoid(members),
+            marker=MARKERS[k],
+            color=COLORS[k],
+            zorder=4,
+            label=_style.shown(word(label)),
+            **edge,
         )
 
 
@@ -271,8 +283,12 @@ def _draw_boundaries(ax: "Axes", grid: Floats, shares: Floats) -> None:
     """A line where another class becomes the likeliest, with its place."""
     winner = shares.argmax(axis=1)
     for i in np.flatnonzero(np.diff(winner)):
-        gap = shares[i : i + 2, winner[i]] - shares[i : i + 2, winner[i + 1]]
-        at = float(grid[i] + (grid[i + 1] - grid[i]) * gap[0] / (gap[0] - gap[1])) if gap[0] != gap[1] else grid[i]
+        difference = shares[i : i + 2, winner[i]] - shares[i : i + 2, winner[i + 1]]
+        at = (
+            float(grid[i] + (grid[i + 1] - grid[i]) * difference[0] / (difference[0] - difference[1]))
+            if difference[0] != difference[1]
+            else grid[i]
+        )
         ax.axvline(at, color=_style.INK, linestyle=":", linewidth=1.6, zorder=2)
         ax.annotate(
             f"boundary {number(at)}",
@@ -288,29 +304,29 @@ def _draw_boundaries(ax: "Axes", grid: Floats, shares: Floats) -> None:
         )
 
 
-def _draw_class_rows(ax: "Axes", values: Floats, codes: Array, classes: list[Any], known: list[Any]) -> float:
+def _draw_class_rows(ax: "Axes", values: Floats, codes: Array, classes: list[Any], class_labels: list[Any]) -> float:
     """The rows: of two classes at 0 and 1, of more in strips below; returns the lower end of the axis."""
     size, faint = (6.0, 1.0) if len(values) <= 60 else (5.0, 0.7) if len(values) <= MANY else (3.5, 0.35)
-    two = len(classes) == 2 and len(known) == 2
+    two = len(classes) == 2 and len(class_labels) == 2
     for k in range(len(classes)):
-        own = values[codes == k]
+        members = values[codes == k]
         height = float(k) if two else -0.06 * (k + 1)
         style: dict[str, Any] = {"linestyle": "", "marker": MARKERS[k], "markersize": size, "alpha": faint}
-        ax.plot(own, np.full(len(own), height), color=COLORS[k], zorder=3, clip_on=False, **style)
+        ax.plot(members, np.full(len(members), height), color=COLORS[k], zorder=3, clip_on=False, **style)
     return -0.06 if two else -0.06 * (len(classes) + 1)
 
 
 def _draw_shares(ax: "Axes", values: Floats, mine: Array) -> None:
     """The log-odds of parts of the rows, by the column, each at the mean of its values."""
     order = np.argsort(values, kind="stable")
-    n_parts = int(np.clip(len(values) // 10, 2, PARTS))
+    n_groups = int(np.clip(len(values) // 10, 2, PARTS))
     if len(values) < 4:
         return
-    parts = np.array_split(order, n_parts)
-    middle = [float(values[part].mean()) for part in parts]
-    hits = [int(mine[part].sum()) for part in parts]
-    height = [np.log((k + 0.5) / (len(part) - k + 0.5)) for k, part in zip(hits, parts, strict=True)]
-    label = f"rows, in {n_parts} parts"
+    groups = np.array_split(order, n_groups)
+    middle = [float(values[group].mean()) for group in groups]
+    hits = [int(mine[group].sum()) for group in groups]
+    height = [np.log((k + 0.5) / (len(group) - k + 0.5)) for k, group in zip(hits, groups, strict=True)]
+    label = f"rows, in {n_groups} parts"
     ax.plot(middle, height, linestyle="", marker="o", markersize=7, color=_style.VERMILION, zorder=4, label=label)
 
 
@@ -334,8 +350,8 @@ def _add_odds(ax: "Axes", label: str) -> None:
     digits = (1, 2, 5) if last - first <= 3 else (1,)
     step = max(1, -(-(last - first) // 9))
     powers = [power for power in range(first, last + 1) if power % step == 0]
-    places = [float(np.log(digit) + power * np.log(10)) for power in powers for digit in digits]
-    right.yaxis.set_major_locator(FixedLocator([place for place in places if low <= place <= high]))
+    positions = [float(np.log(digit) + power * np.log(10)) for power in powers for digit in digits]
+    right.yaxis.set_major_locator(FixedLocator([position for position in positions if low <= position <= high]))
     right.yaxis.set_minor_locator(NullLocator())
     right.yaxis.set_major_formatter(FuncFormatter(lambda t, _: f"{np.exp(t):.4g}"))
     right.set_ylabel(f"odds of {label}")

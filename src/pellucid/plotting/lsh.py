@@ -50,12 +50,12 @@ def lsh_codes(
         raise DataError(
             format_message(WHO, "labels must be one a row", actual=f"got {len(names)} for {len(table)} rows")
         )
-    chosen = _rounds(model, rounds)
+    round_numbers = _rounds(model, rounds)
     texts = model.code_texts(model.codes(X))
-    size = (4.6 * len(chosen), 5.4)
-    grid = pyplot.subplots(1, len(chosen), figsize=size, layout="constrained", squeeze=False)[1]
+    size = (4.6 * len(round_numbers), 5.4)
+    grid = pyplot.subplots(1, len(round_numbers), figsize=size, layout="constrained", squeeze=False)[1]
     frame = _frame(table)
-    for ax, t in zip(grid[0], chosen, strict=True):
+    for ax, t in zip(grid[0], round_numbers, strict=True):
         _panel(ax, model, table, names, texts[:, t], t, frame)
         words = column_names(X)
         ax.set_xlabel(plain(str(words[0])) if words else "x1")
@@ -78,12 +78,12 @@ def _rows(model: Any, X: Any) -> Floats:
 
 
 def _rounds(model: Any, rounds: Sequence[int] | None) -> list[int]:
-    chosen = list(range(min(3, model.n_tables_))) if rounds is None else [int(t) for t in rounds]
-    wrong = [t for t in chosen if not 0 <= t < model.n_tables_]
-    if wrong or not chosen:
+    selected = list(range(min(3, model.n_tables_))) if rounds is None else [int(t) for t in rounds]
+    wrong = [t for t in selected if not 0 <= t < model.n_tables_]
+    if wrong or not selected:
         requirement = f"rounds must be numbers from 0 to {model.n_tables_ - 1}"
         raise ParameterError(format_message(WHO, requirement, actual=f"got {rounds!r}"))
-    return chosen
+    return selected
 
 
 def _frame(table: Floats) -> Floats:
@@ -99,11 +99,11 @@ def _panel(ax: "Axes", model: Any, table: Floats, names: list[str], texts: Array
     buckets = sorted(set(texts.tolist()))
     for number, text in enumerate(buckets):
         color, marker = _style.COLORS[number % 6], _style.MARKERS[(number + number // 6) % 6]
-        own = texts == text
-        ax.plot(*table[own].T, marker, color=color, markersize=_style.marker_size(len(table)) + 1, linestyle="")
-    taken: list[Any] = list(table[:60])
+        members = texts == text
+        ax.plot(*table[members].T, marker, color=color, markersize=_style.marker_size(len(table)) + 1, linestyle="")
+    occupied: list[Any] = list(table[:60])
     for p, (normal, offset) in enumerate(zip(model.hyperplanes_[t], model.offsets_[t], strict=True), start=1):
-        _line(ax, normal, float(offset), p, frame, taken)
+        _line(ax, normal, float(offset), p, frame, occupied)
     if len(table) <= 60:
         for name, point in zip(names, table, strict=True):
             ax.annotate(plain(name), point, (6, 4), textcoords="offset points", color=_style.INK)
@@ -119,15 +119,15 @@ def _listed(names: list[str], texts: Array, buckets: list[str]) -> str:
     """The codes in use, each with its rows."""
     lines = []
     for text in buckets[:MOST_LISTED]:
-        members = [name for name, own in zip(names, texts.tolist(), strict=True) if own == text]
-        told = ", ".join(members[:8]) + (f" and {len(members) - 8} more" if len(members) > 8 else "")
-        lines.append(f"{text}  {plain(told)}")
+        members = [name for name, code in zip(names, texts.tolist(), strict=True) if code == text]
+        listing = ", ".join(members[:8]) + (f" and {len(members) - 8} more" if len(members) > 8 else "")
+        lines.append(f"{text}  {plain(listing)}")
     if len(buckets) > MOST_LISTED:
         lines.append(f"and {len(buckets) - MOST_LISTED} more")
     return "\n".join(lines)
 
 
-def _line(ax: "Axes", normal: Floats, offset: float, number: int, frame: Floats, taken: list[Any]) -> None:
+def _line(ax: "Axes", normal: Floats, offset: float, number: int, frame: Floats, occupied: list[Any]) -> None:
     """A line, its number, and an arrow to the side that has a 1."""
     length = float(np.hypot(*normal))
     if length == 0:
@@ -136,38 +136,40 @@ def _line(ax: "Axes", normal: Floats, offset: float, number: int, frame: Floats,
     if ends is None:
         return
     ax.plot(*ends.T, color=_style.GRAY, linewidth=1.4, linestyle=_style.LINES[(number - 1) % 6], zorder=1)
-    at, tip = _free(ends, normal / length * 0.11 * float(frame[1, 0] - frame[0, 0]), taken, frame)
-    taken.extend([at, tip])
+    at, tip = _free(ends, normal / length * 0.11 * float(frame[1, 0] - frame[0, 0]), occupied, frame)
+    occupied.extend([at, tip])
     begin, end = (float(at[0]), float(at[1])), (float(tip[0]), float(tip[1]))
     ax.annotate("", end, begin, arrowprops={"arrowstyle": "->", "color": _style.GRAY, "shrinkA": 7, "shrinkB": 0})
     circle = {"boxstyle": "circle,pad=0.2", "fc": "white", "ec": _style.GRAY}
     ax.text(*begin, str(number), color=_style.INK, ha="center", va="center", fontsize=_style.SMALL - 1, bbox=circle)
 
 
-def _free(ends: Floats, arrow: Floats, taken: list[Any], frame: Floats) -> tuple[Floats, Floats]:
+def _free(ends: Floats, arrow: Floats, occupied: list[Any], frame: Floats) -> tuple[Floats, Floats]:
     """Where on a line its number and arrow stand farthest from rows and other numbers, the arrow in the frame."""
-    places = [ends[0] + share * (ends[1] - ends[0]) for share in np.linspace(0.06, 0.94, 23)]
-    inside = [at for at in places if (at + arrow >= frame[0]).all() and (at + arrow <= frame[1]).all()] or places
-    far = [min(float(np.hypot(*(spot - other))) for other in taken for spot in (at, at + arrow)) for at in inside]
+    candidates = [ends[0] + share * (ends[1] - ends[0]) for share in np.linspace(0.06, 0.94, 23)]
+    inside = [
+        at for at in candidates if (at + arrow >= frame[0]).all() and (at + arrow <= frame[1]).all()
+    ] or candidates
+    far = [min(float(np.hypot(*(spot - point))) for point in occupied for spot in (at, at + arrow)) for at in inside]
     best = inside[int(np.argmax(far))]
     return best, best + arrow
 
 
 def _cut(normal: Floats, offset: float, frame: Floats) -> Floats | None:
     """Where a line enters and leaves the frame."""
-    met = []
+    intersections = []
     for axis in (0, 1):
-        other = 1 - axis
-        if normal[other] == 0:
+        other_axis = 1 - axis
+        if normal[other_axis] == 0:
             continue
         for value in frame[:, axis]:
-            along = (offset - normal[axis] * value) / normal[other]
-            if frame[0, other] <= along <= frame[1, other]:
+            along = (offset - normal[axis] * value) / normal[other_axis]
+            if frame[0, other_axis] <= along <= frame[1, other_axis]:
                 point = np.empty(2)
-                point[axis], point[other] = value, along
-                met.append(point)
-    if len(met) < 2:
+                point[axis], point[other_axis] = value, along
+                intersections.append(point)
+    if len(intersections) < 2:
         return None
-    points = np.array(met)
+    points = np.array(intersections)
     first = points[np.lexsort((points[:, 1], points[:, 0]))]
     return np.array([first[0], first[-1]])

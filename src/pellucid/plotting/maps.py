@@ -52,10 +52,10 @@ def polar_map(model: Any, X: Any, y: Any, *, radius: float | None = None) -> "ND
     table, labels = _read(who, model, "center_", X, y)
     if radius is not None and not (_is_number(radius) and radius > 0):
         raise ParameterError(format_message(who, "radius must be a number above 0", actual=f"got {short_repr(radius)}"))
-    made = np.asarray(model.transform(X), dtype=np.float64)
+    transformed = np.asarray(model.transform(X), dtype=np.float64)
     before, after = _panels(names_of(model, X, 2), ("angle" + (", degrees" if model.degrees else ""), "radius"))
     _draw(before, table, labels)
-    _draw(after, made[:, ::-1], labels)
+    _draw(after, transformed[:, ::-1], labels)
     center = np.asarray(model.center_)
     before.plot(*center, "+", color=_style.INK, markersize=11, markeredgewidth=1.6, label="center")
     if radius is not None:
@@ -97,12 +97,12 @@ def ellipse_map(model: Any, X: Any, y: Any, *, boundary: Sequence[float] | None 
     if boundary is not None and not (len(boundary) == 3 and all(_is_number(v) and v > 0 for v in boundary)):
         requirement = "boundary must be three numbers above 0: a, b and c of a x1² + b x2² = c"
         raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(boundary)}"))
-    made = np.asarray(model.transform(X), dtype=np.float64)
+    transformed = np.asarray(model.transform(X), dtype=np.float64)
     words = names_of(model, X, 2)
     first = model.n_output_features_ - (4 if model.ordered else 3)
     before, after = _panels(words, (f"{words[0]}²", f"{words[1]}²"))
     _draw(before, table, labels)
-    _draw(after, made[:, [first, model.n_output_features_ - 1]], labels)
+    _draw(after, transformed[:, [first, model.n_output_features_ - 1]], labels)
     if boundary is not None:
         a, b, c = (float(v) for v in boundary)
         turn = np.linspace(0, 2 * np.pi, 361)
@@ -138,9 +138,9 @@ def _read(who: str, model: Any, attribute: str, X: Any, y: Any) -> tuple[Floats,
     return table, labels
 
 
-def _panels(names: Sequence[str], made: Sequence[str]) -> "tuple[Axes, Axes]":
+def _panels(names: Sequence[str], new_names: Sequence[str]) -> "tuple[Axes, Axes]":
     before, after = panels(2, size=SIZE)
-    for ax, title, (across, up) in ((before, "before", names), (after, "after", made)):
+    for ax, title, (across, up) in ((before, "before", names), (after, "after", new_names)):
         ax.set_title(title, fontsize=_style.TITLE)
         ax.set_xlabel(plain(across))
         ax.set_ylabel(plain(up))
@@ -151,9 +151,9 @@ def _panels(names: Sequence[str], made: Sequence[str]) -> "tuple[Axes, Axes]":
 def _draw(ax: "Axes", points: Floats, labels: Array) -> None:
     size = _style.marker_size(len(points))
     for k, label in enumerate(dict.fromkeys(labels.tolist())):
-        own = points[labels == label]
+        rows = points[labels == label]
         ax.plot(
-            own[:, 0], own[:, 1], linestyle="", marker=_style.MARKERS[k], color=_style.COLORS[k], markersize=size,
+            rows[:, 0], rows[:, 1], linestyle="", marker=_style.MARKERS[k], color=_style.COLORS[k], markersize=size,
             label=plain(str(label)),
         )  # fmt: skip
 

@@ -75,19 +75,19 @@ def neighborhood(
     if ax is not None and steps:
         raise ParameterError(format_message(WHO, "ax is for one picture", hint="pass steps=False with ax"))
     scene = _scene(model, X, y, x)
-    parts = 3 if scene.said is not None else 2
+    n_steps = 3 if scene.said is not None else 2
     if steps:
-        drawn = panels(parts, size=(3.6, 3.7), shared=True)
+        axes_array = panels(n_steps, size=(3.6, 3.7), shared=True)
     else:
-        drawn = np.array([_style.axes() if ax is None else ax], dtype=object)
-    shown = list(range(parts)) if steps else [parts - 1]
-    for axes, part in zip(drawn, shown, strict=True):
-        _draw(axes, scene, part)
+        axes_array = np.array([_style.axes() if ax is None else ax], dtype=object)
+    selected = list(range(n_steps)) if steps else [n_steps - 1]
+    for axes, step in zip(axes_array, selected, strict=True):
+        _draw(axes, scene, step)
         axes.set_xlabel(scene.plane.labels[0])
-        if axes is drawn[0]:
+        if axes is axes_array[0]:
             axes.set_ylabel(scene.plane.labels[1])
-    _write_legend(drawn, scene, name_of(y), steps=steps, own=ax is None)
-    return drawn if steps else drawn[0]
+    _write_legend(axes_array, scene, name_of(y), steps=steps, is_new_figure=ax is None)
+    return axes_array if steps else axes_array[0]
 
 
 @dataclass
@@ -113,12 +113,12 @@ def _scene(model: Any, X: Any, y: Any, x: Any) -> Scene:
     query = np.asarray(x, dtype=np.float64).ravel()
     if query.shape != (2,) or not np.isfinite(query).all():
         raise DataError(format_message(WHO, "x must be two numbers", actual=f"got {short_repr(x)}"))
-    asked = table_of(model, X, plane, query[None])
+    inputs = table_of(model, X, plane, query[None])
     if hasattr(model, "kneighbors"):
-        distances, rows = (np.asarray(part[0]) for part in model.kneighbors(asked))
+        distances, rows = (np.asarray(array[0]) for array in model.kneighbors(inputs))
         reach = float(distances[-1])
     elif hasattr(model, "radius_neighbors"):
-        distances, rows = (np.asarray(part[0]) for part in model.radius_neighbors(asked, sort_results=True))
+        distances, rows = (np.asarray(array[0]) for array in model.radius_neighbors(inputs, sort_results=True))
         reach = float(model.radius)
     else:
         raise ParameterError(
@@ -137,7 +137,7 @@ def _scene(model: Any, X: Any, y: Any, x: Any) -> Scene:
         raise DataError(
             format_message(WHO, "needs y, the labels or numbers that the model was fitted on", actual="got none")
         )
-    scene.said = np.asarray(model.predict(asked)).ravel().tolist()[0]
+    scene.said = np.asarray(model.predict(inputs)).ravel().tolist()[0]
     if hasattr(model, "classes_"):
         scene.labels = labels_of(WHO, y, len(plane.table))
         scene.classes = classes_of(WHO, {"": model}, scene.labels)
@@ -161,37 +161,37 @@ def _vote(scene: Scene) -> str:
 def _power(model: Any) -> float | None:
     """The power of the Minkowski distance that is used; None for other distances."""
     name = getattr(model, "effective_metric_", "")
-    told = getattr(model, "effective_metric_params_", {})
-    if name == "minkowski" and told.get("w") is None:
-        return float(told.get("p", 2))
+    parameters = getattr(model, "effective_metric_params_", {})
+    if name == "minkowski" and parameters.get("w") is None:
+        return float(parameters.get("p", 2))
     return POWERS.get(name) if isinstance(name, str) else None
 
 
 # ------------------------------------------------------------------------------------------------------------- drawing
 
 
-def _draw(ax: "Axes", scene: Scene, part: int) -> None:
+def _draw(ax: "Axes", scene: Scene, step: int) -> None:
     """Part 0: the row alone; 1: its neighbors; 2: its label."""
     points, near = scene.plane.points, scene.plane.points[scene.rows]
-    if part:
+    if step:
         for point in near:
             ax.plot(*np.array([scene.query, point]).T, color=_style.GRAY, linewidth=1.3, zorder=2)
         outline = _outline(scene)
         if outline is not None:
             ax.plot(*outline.T, color=_style.INK, linestyle=":", linewidth=1.3, zorder=2)
     _draw_rows(ax, scene)
-    if part:
+    if step:
         ring: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": "black", "markeredgewidth": 1.3}
         ax.plot(*near.T, "o", markersize=12, linestyle="none", zorder=4, label="neighbor", **ring)
-    _draw_query(ax, scene, part)
+    _draw_query(ax, scene, step)
     alone = "a row" if scene.said is None else f"a row without a {'label' if scene.classes else 'number'}"
     titles = [alone, f"its {count(len(near), 'neighbor')}", scene.told]
-    ax.set_title(titles[part] if scene.said is not None or part == 0 else scene.told, fontsize=_style.TITLE)
+    ax.set_title(titles[step] if scene.said is not None or step == 0 else scene.told, fontsize=_style.TITLE)
     _style.tidy(ax)
     ax.grid(False)
     outline = _outline(scene)
-    seen = np.vstack([points, scene.query[None], *([] if outline is None else [outline])])
-    across, up = (ticks(column, 2) for column in seen.T)
+    visible = np.vstack([points, scene.query[None], *([] if outline is None else [outline])])
+    across, up = (ticks(column, 2) for column in visible.T)
     ax.set(xlim=across, ylim=up)
     if scene.power is not None:
         ax.set_aspect("equal", adjustable="box")
@@ -204,25 +204,25 @@ def _draw_rows(ax: "Axes", scene: Scene) -> None:
     elif scene.classes:
         codes = codes_of(WHO, scene.labels, scene.classes)
         for k, label in enumerate(scene.classes):
-            look: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], "markersize": size, "linestyle": ""}
-            ax.plot(*points[codes == k].T, zorder=3, label=_style.shown(word(label)), **look)
+            style: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], "markersize": size, "linestyle": ""}
+            ax.plot(*points[codes == k].T, zorder=3, label=_style.shown(word(label)), **style)
     else:
         low, high = float(scene.labels.min()), float(scene.labels.max())
         ax.scatter(points[:, 0], points[:, 1], c=scene.labels, s=size**2, cmap="viridis", vmin=low, vmax=high, zorder=3)
 
 
-def _draw_query(ax: "Axes", scene: Scene, part: int) -> None:
+def _draw_query(ax: "Axes", scene: Scene, step: int) -> None:
     """A hollow star, in the end with the color of its class or number."""
-    look: dict[str, Any] = {"marker": "*", "markersize": 17, "markeredgecolor": "black", "linestyle": "", "zorder": 5}
+    style: dict[str, Any] = {"marker": "*", "markersize": 17, "markeredgecolor": "black", "linestyle": "", "zorder": 5}
     color: Any = "white"
-    if part == 2 and scene.classes and scene.said in scene.classes:
+    if step == 2 and scene.classes and scene.said in scene.classes:
         color = COLORS[scene.classes.index(scene.said)]
-    elif part == 2 and scene.labels is not None and not scene.classes and np.isfinite(scene.said):
+    elif step == 2 and scene.labels is not None and not scene.classes and np.isfinite(scene.said):
         from matplotlib import colormaps
 
         low, high = float(scene.labels.min()), float(scene.labels.max())
         color = colormaps["viridis"]((scene.said - low) / (high - low) if high > low else 0.5)
-    ax.plot(*scene.query, markerfacecolor=color, label="asked about", **look)
+    ax.plot(*scene.query, markerfacecolor=color, label="asked about", **style)
 
 
 def _outline(scene: Scene) -> Floats | None:
@@ -230,32 +230,32 @@ def _outline(scene: Scene) -> Floats | None:
     if scene.power is None or not np.isfinite(scene.reach):
         return None
     angles = np.linspace(0, 2 * np.pi, 361)
-    way = np.column_stack([np.cos(angles), np.sin(angles)])
-    sizes = np.abs(way)
+    directions = np.column_stack([np.cos(angles), np.sin(angles)])
+    sizes = np.abs(directions)
     p = scene.power
     length = sizes.max(axis=1) if np.isinf(p) else (sizes**p).sum(axis=1) ** (1 / p)
-    return np.asarray(scene.query + scene.reach * way / length[:, None])
+    return np.asarray(scene.query + scene.reach * directions / length[:, None])
 
 
-def _write_legend(drawn: "NDArray[np.object_]", scene: Scene, title: str, *, steps: bool, own: bool) -> None:
-    handles, names = drawn[-1].get_legend_handles_labels()
+def _write_legend(axes: "NDArray[np.object_]", scene: Scene, title: str, *, steps: bool, is_new_figure: bool) -> None:
+    handles, names = axes[-1].get_legend_handles_labels()
     heading = None if title == "y" else plain(title)
-    figure = drawn[0].figure
-    if scene.labels is not None and not scene.classes and own:
+    figure = axes[0].figure
+    if scene.labels is not None and not scene.classes and is_new_figure:
         figure.get_layout_engine().set(h_pad=0.14)  # else a bar beside square pictures costs their titles the top
-        figure.colorbar(drawn[-1].collections[0], ax=list(drawn), label=heading or "y", shrink=0.8)
+        figure.colorbar(axes[-1].collections[0], ax=list(axes), label=heading or "y", shrink=0.8)
         heading = None
     if steps:
         figure.legend(
             handles, names, loc="outside lower center", ncols=min(len(names), 6), title=heading, frameon=False
         )
-    elif own:
-        place = (
+    elif is_new_figure:
+        location = (
             {"loc": "outside right upper"} if scene.classes or scene.labels is None else {"loc": "outside lower center"}
         )
-        figure.legend(handles, names, title=heading, frameon=False, ncols=1 if scene.classes else 2, **place)
+        figure.legend(handles, names, title=heading, frameon=False, ncols=1 if scene.classes else 2, **location)
     else:
-        drawn[0].legend(handles, names, title=heading, framealpha=0.8)
+        axes[0].legend(handles, names, title=heading, framealpha=0.8)
 
 
 # --------------------------------------------------------------------------------------------------------- several k
@@ -298,9 +298,9 @@ def regions_for_k(
     ['k = 1\\n100 % right', 'k = 3\\n100 % right']
     """
     who = "regions_for_k"
-    wanted = list(k)
-    if not 1 <= len(wanted) <= 12 or any(
-        isinstance(one, bool) or not isinstance(one, int | np.integer) for one in wanted
+    values = list(k)
+    if not 1 <= len(values) <= 12 or any(
+        isinstance(value, bool) or not isinstance(value, int | np.integer) for value in values
     ):
         raise ParameterError(
             format_message(who, "k must be one to twelve whole numbers", actual=f"got {short_repr(k)}")
@@ -308,10 +308,10 @@ def regions_for_k(
     base = KNeighborsClassifier() if model is None else model
     if "n_neighbors" not in base.get_params():
         raise ParameterError(format_message(who, "model must have n_neighbors", actual=f"got {short_repr(model)}"))
-    models = {f"k = {one}": clone(base).set_params(n_neighbors=int(one)).fit(X, y) for one in wanted}
-    drawn: Any = decision_regions(models, X, y, columns=columns, grid=grid)
+    models = {f"k = {value}": clone(base).set_params(n_neighbors=int(value)).fit(X, y) for value in values}
+    axes: Any = decision_regions(models, X, y, columns=columns, grid=grid)
     if test is not None:
-        for ax, one in zip(drawn, models.values(), strict=True):
-            right = np.mean(np.asarray(one.predict(test[0])).ravel() == labels_of(who, test[1], len(test[0])))
+        for ax, value in zip(axes, models.values(), strict=True):
+            right = np.mean(np.asarray(value.predict(test[0])).ravel() == labels_of(who, test[1], len(test[0])))
             ax.set_title(f"{ax.get_title()}, {100 * right:.3g} % of test rows", fontsize=_style.TITLE)
-    return drawn  # type: ignore[no-any-return]
+    return axes  # type: ignore[no-any-return]

@@ -43,11 +43,11 @@ def network_diagram(model: Any, row: Any = None, *, ax: "Axes | None" = None) ->
     sizes = [len(model.coefs_[0]), *(len(b) for b in model.intercepts_)]
     values = None if row is None else _values(model, row)
     tallest = min(max(sizes), _MOST_UNITS)
-    places = [_places(size, tallest) for size in sizes]
+    unit_heights = [_places(size, tallest) for size in sizes]
     numbers = sum(W.size for W in model.coefs_) <= _MOST_NUMBERS
     for layer, W in enumerate(model.coefs_):
-        _lines(ax, layer, np.asarray(W, dtype=np.float64), places, numbers)
-    for layer, heights in enumerate(places):
+        _lines(ax, layer, np.asarray(W, dtype=np.float64), unit_heights, numbers)
+    for layer, heights in enumerate(unit_heights):
         inside = None if values is None else values[layer]
         _units(ax, model, layer, heights, inside, numbers, 900 if tallest <= 8 else 200)
     ax.set_xlim(-0.6, len(sizes) - 0.4)
@@ -63,8 +63,8 @@ def _check(model: Any, who: str) -> None:
 
 def _places(size: int, tallest: int) -> Floats:
     """Heights of the units of a layer, those of a short one farther apart."""
-    shown = min(size, _MOST_UNITS)
-    return np.asarray(((shown - 1) / 2 - np.arange(shown)) * min(2.5, tallest / shown))
+    n_units = min(size, _MOST_UNITS)
+    return np.asarray(((n_units - 1) / 2 - np.arange(n_units)) * min(2.5, tallest / n_units))
 
 
 def _values(model: Any, row: Any) -> list[Floats]:
@@ -73,22 +73,22 @@ def _values(model: Any, row: Any) -> list[Floats]:
     if len(a) != len(model.coefs_[0]):
         requirement = f"row must have {len(model.coefs_[0])} numbers, one a column"
         raise DataError(format_message("network_diagram", requirement, actual=f"got {len(a)}"))
-    bends: dict[str, Any] = {
+    activations: dict[str, Any] = {
         "relu": lambda z: np.maximum(z, 0),
         "tanh": np.tanh,
         "logistic": lambda z: 1 / (1 + np.exp(-z)),
     }
-    found, bend = [a], bends.get(model.activation, lambda z: z)
+    layer_values, activation = [a], activations.get(model.activation, lambda z: z)
     for W, b in zip(model.coefs_[:-1], model.intercepts_[:-1], strict=True):
-        found.append(bend(found[-1] @ W + b))
-    said = model.predict_proba([a])[0] if hasattr(model, "classes_") else np.atleast_1d(model.predict([a])[0])
-    return [*found, said[1:] if len(model.intercepts_[-1]) == 1 and len(said) == 2 else said]
+        layer_values.append(activation(layer_values[-1] @ W + b))
+    outputs = model.predict_proba([a])[0] if hasattr(model, "classes_") else np.atleast_1d(model.predict([a])[0])
+    return [*layer_values, outputs[1:] if len(model.intercepts_[-1]) == 1 and len(outputs) == 2 else outputs]
 
 
-def _lines(ax: "Axes", layer: int, W: Floats, places: list[Floats], numbers: bool) -> None:
+def _lines(ax: "Axes", layer: int, W: Floats, unit_heights: list[Floats], numbers: bool) -> None:
     largest = float(np.abs(W).max(initial=0.0)) or 1.0
-    for i, low in enumerate(places[layer]):
-        for j, high in enumerate(places[layer + 1]):
+    for i, low in enumerate(unit_heights[layer]):
+        for j, high in enumerate(unit_heights[layer + 1]):
             width = 0.2 + 2.8 * abs(W[i, j]) / largest
             color = _style.BLUE if W[i, j] >= 0 else _style.VERMILION
             ax.plot([layer, layer + 1], [low, high], color=color, linewidth=width, alpha=0.7, zorder=1)

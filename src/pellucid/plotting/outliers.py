@@ -65,14 +65,14 @@ def k_distance_circles(model: Any, X: Any, *, rows: Sequence[int] | None = None,
 
     who = "k_distance_circles"
     table = _plane(who, model, X, "k_distance_")
-    chosen = list(range(min(len(table), 20))) if rows is None else [int(i) for i in rows]
-    wrong = [i for i in chosen if not 0 <= i < len(table)]
+    indices = list(range(min(len(table), 20))) if rows is None else [int(i) for i in rows]
+    wrong = [i for i in indices if not 0 <= i < len(table)]
     if wrong:
         raise ParameterError(
             format_message(who, f"rows must be between 0 and {len(table) - 1}", actual=f"got {wrong[0]}")
         )
     ax = _begin(ax, model, X)
-    for i in chosen:
+    for i in indices:
         circle = Circle(tuple(table[i]), float(model.k_distance_[i]), fill=False, color=_style.GRAY, linewidth=1)
         ax.add_patch(circle)
     ax.plot(*table.T, "o", color=_style.BLUE, markersize=_style.marker_size(len(table)), linestyle="")

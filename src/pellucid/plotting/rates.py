@@ -224,13 +224,13 @@ def _set_frame(ax: "Axes", runs: Sequence[Falling], max_steps: int, first: int) 
         low, high = float(positive.min()) / 1.5, high * 1.5
         ax.set_yscale("log", nonpositive="clip")
     else:
-        room = 0.06 * (high - low) or 0.5
-        low, high = low - room, high + room
+        margin = 0.06 * (high - low) or 0.5
+        low, high = low - margin, high + margin
     ax.set_ylim(low, high)
-    room = 0.02 * max_steps
+    margin = 0.02 * max_steps
     letters = max((len(run.label) for run in runs if not run.diverges), default=0)
     beside = max_steps * _style.share(ax, inches=max(1.25, 0.07 * letters + 0.35))
-    ax.set_xlim(first - room, first + max_steps + room + beside)
+    ax.set_xlim(first - margin, first + max_steps + margin + beside)
     ax.set_xticks([tick for tick in ax.get_xticks() if first <= tick <= first + max_steps and tick == int(tick)])
     return high
 
@@ -253,17 +253,17 @@ def _write_ends(ax: "Axes", ends: list[Label], max_steps: int) -> None:
     """A label right of the end of each line, moved up where two would meet, and tied to its line."""
     low, high = ax.get_ylim()
     scale = np.log if ax.get_yscale() == "log" else np.asarray
-    gap = ROW / 72 / (ax.get_window_extent().height / ax.figure.dpi)
+    min_distance = ROW / 72 / (ax.get_window_extent().height / ax.figure.dpi)
     across = max_steps + 0.14 * (ax.get_xlim()[1] - max_steps)
     free = 0.0
     for x, cost, text, color in sorted(ends, key=lambda end: end[1]):
-        place = float((scale(max(cost, low)) - scale(low)) / (scale(high) - scale(low)))
-        place = max(place, free)
-        free = place + gap
+        position = float((scale(max(cost, low)) - scale(low)) / (scale(high) - scale(low)))
+        position = max(position, free)
+        free = position + min_distance
         ax.annotate(
             text,
             (x, max(cost, low)),
-            xytext=(across, place),
+            xytext=(across, position),
             textcoords=("data", "axes fraction"),
             va="center",
             color=color,
@@ -321,9 +321,9 @@ def _panels(n_panels: int) -> "NDArray[np.object_]":
     panels = pyplot.subplots(rows, columns, figsize=size, layout="constrained", **shared)[1].ravel()
     for spare in panels[n_panels:]:
         spare.remove()
-    for place, ax in enumerate(panels[:n_panels]):
+    for index, ax in enumerate(panels[:n_panels]):
         _style.tidy(ax)
-        ax.tick_params(labelbottom=place + columns >= n_panels)
+        ax.tick_params(labelbottom=index + columns >= n_panels)
     return np.asarray(panels[:n_panels])
 
 

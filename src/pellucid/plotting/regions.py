@@ -97,22 +97,22 @@ def decision_regions(
     labels = labels_of(WHO, y, len(plane.table))
     classes = classes_of(WHO, models, labels)
     if many:
-        drawn = panels(len(models), size=(3.2, 3.3), shared=True)
+        axes_array = panels(len(models), size=(3.2, 3.3), shared=True)
     else:
-        drawn = np.array([_style.axes() if ax is None else ax], dtype=object)
-    for axes, (name, one) in zip(drawn, models.items(), strict=True):
-        wrong = codes_of(WHO, one.predict(table_of(one, X, plane, plane.table)), classes) != codes_of(
+        axes_array = np.array([_style.axes() if ax is None else ax], dtype=object)
+    for axes, (name, classifier) in zip(axes_array, models.items(), strict=True):
+        wrong = codes_of(WHO, classifier.predict(table_of(classifier, X, plane, plane.table)), classes) != codes_of(
             WHO, labels, classes
         )
-        draw_areas(WHO, axes, one, X, plane, classes, grid, proba)
+        draw_areas(WHO, axes, classifier, X, plane, classes, grid, proba)
         draw_rows(WHO, axes, plane, labels, classes, wrong)
         share = f"{plain(str(name))}\n{100 * (1 - wrong.mean()):.3g} % right" if many else ""
         axes.set_title("\n".join(filter(None, [share, plane.note])), fontsize=_style.TITLE)
         axes.set_xlabel(plane.labels[0] if axes.xaxis.get_tick_params()["labelbottom"] else "")
         if not many or axes.get_subplotspec().is_first_col():
             axes.set_ylabel(plane.labels[1])
-    _write_legend(drawn, name_of(y), many=many, own=ax is None)
-    return drawn if many else drawn[0]
+    _write_legend(axes_array, name_of(y), many=many, is_new_figure=ax is None)
+    return axes_array if many else axes_array[0]
 
 
 def probability_contours(
@@ -173,12 +173,12 @@ def probability_contours(
             )
         )
     _check_grid(who, grid)
-    chosen = _levels(who, levels)
+    contour_levels = _levels(who, levels)
     plane = plane_of(who, [model], X, columns)
     labels = labels_of(who, y, len(plane.table))
     classes = classes_of(who, {"": model}, labels)
-    place = _place_of(who, of, np.asarray(model.classes_).ravel().tolist())
-    own = ax is None
+    index = _place_of(who, of, np.asarray(model.classes_).ravel().tolist())
+    is_new_figure = ax is None
     ax = _style.axes() if ax is None else ax
     painted = len(model.classes_) > 2 if regions is None else regions
     if painted:
@@ -189,11 +189,11 @@ def probability_contours(
     wrong = codes_of(who, model.predict(table_of(model, X, plane, plane.table)), classes)
     wrong_rows = wrong != codes_of(who, labels, classes)
     draw_rows(who, ax, plane, labels, classes, wrong_rows)
-    _draw_levels(ax, model, X, plane, place, chosen, grid)
+    _draw_levels(ax, model, X, plane, index, contour_levels, grid)
     ax.set(xlabel=plane.labels[0], ylabel=plane.labels[1])
-    title = f"probability of {word(np.asarray(model.classes_).ravel().tolist()[place])}"
+    title = f"probability of {word(np.asarray(model.classes_).ravel().tolist()[index])}"
     ax.set_title("\n".join(filter(None, [title, plane.note])), fontsize=_style.TITLE)
-    _write_legend(np.array([ax], dtype=object), name_of(y), many=False, own=own)
+    _write_legend(np.array([ax], dtype=object), name_of(y), many=False, is_new_figure=is_new_figure)
     return ax
 
 
@@ -208,11 +208,11 @@ def _check(models: dict[str, Any], many: bool, grid: Any, ax: Any) -> None:
             format_message(WHO, "ax is for a single model", hint="leave ax out to get a row of panels")
         )
     _check_grid(WHO, grid)
-    for one in models.values():
-        if not hasattr(one, "predict"):
+    for classifier in models.values():
+        if not hasattr(classifier, "predict"):
             hint = "several models are given as a dict from names to models"
             raise ParameterError(
-                format_message(WHO, "needs a fitted classifier", actual=f"got {short_repr(one)}", hint=hint)
+                format_message(WHO, "needs a fitted classifier", actual=f"got {short_repr(classifier)}", hint=hint)
             )
 
 
@@ -225,14 +225,14 @@ def _check_grid(who: str, grid: Any) -> None:
 
 def _levels(who: str, levels: Any) -> Floats:
     try:
-        found = np.unique(np.asarray(LEVELS if levels is None else levels, dtype=np.float64))
+        values = np.unique(np.asarray(LEVELS if levels is None else levels, dtype=np.float64))
     except (TypeError, ValueError):
-        found = np.empty(0)
-    if not (found.size and (found > 0).all() and (found < 1).all()):
+        values = np.empty(0)
+    if not (values.size and (values > 0).all() and (values < 1).all()):
         raise ParameterError(
             format_message(who, "levels must be numbers between 0 and 1", actual=f"got {short_repr(levels)}")
         )
-    return found
+    return values
 
 
 def _place_of(who: str, of: Any, classes: list[Any]) -> int:
@@ -248,17 +248,17 @@ def _place_of(who: str, of: Any, classes: list[Any]) -> int:
 # ------------------------------------------------------------------------------------------------------------- levels
 
 
-def _draw_levels(ax: "Axes", model: Any, X: Any, plane: Plane, place: int, levels: Floats, grid: int) -> None:
+def _draw_levels(ax: "Axes", model: Any, X: Any, plane: Plane, index: int, levels: Floats, grid: int) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
     a, b = (ticks(column, grid) for column in plane.points.T)
-    table = table_of(model, X, plane, plane.rows(*(part.ravel() for part in np.meshgrid(a, b))))
-    heights = np.asarray(model.predict_proba(table), dtype=np.float64)[:, place].reshape(grid, grid)
+    table = table_of(model, X, plane, plane.rows(*(coordinates.ravel() for coordinates in np.meshgrid(a, b))))
+    heights = np.asarray(model.predict_proba(table), dtype=np.float64)[:, index].reshape(grid, grid)
     ax.set(xlim=(a[0], a[-1]), ylim=(b[0], b[-1]))
     shades = LinearSegmentedColormap.from_list("levels", ["#8C4A00", _style.INK, "#00304D"])
-    seen = levels[(levels > heights.min()) & (levels < heights.max())]
-    if len(seen):
-        lines = ax.contour(a, b, heights, levels=seen, cmap=shades, vmin=0, vmax=1, linewidths=1.5, zorder=4)
+    visible = levels[(levels > heights.min()) & (levels < heights.max())]
+    if len(visible):
+        lines = ax.contour(a, b, heights, levels=visible, cmap=shades, vmin=0, vmax=1, linewidths=1.5, zorder=4)
         spots = _spots(lines.allsegs)
         halo: Any = {"pad": 0.8, "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
         for text in ax.clabel(lines, fmt="%.3g", fontsize=9, manual=spots) if spots else []:
@@ -270,27 +270,29 @@ def _draw_levels(ax: "Axes", model: Any, X: Any, plane: Plane, place: int, level
 
 def _spots(lines: Any) -> list[tuple[float, float]]:
     """Where to write on each line: one after the other further along, so that labels of near lines do not meet."""
-    drawn = [max(parts, key=len) for parts in lines if len(parts)]
-    drawn = [part if part[0, 1] <= part[-1, 1] else part[::-1] for part in drawn if len(part) > 2]
-    shares = np.linspace(0.14, 0.86, len(drawn)) if len(drawn) > 1 else [0.5]
-    return [tuple(part[int(share * (len(part) - 1))]) for part, share in zip(drawn, shares, strict=True)]
+    lines_used = [max(segments, key=len) for segments in lines if len(segments)]
+    lines_used = [
+        segment if segment[0, 1] <= segment[-1, 1] else segment[::-1] for segment in lines_used if len(segment) > 2
+    ]
+    shares = np.linspace(0.14, 0.86, len(lines_used)) if len(lines_used) > 1 else [0.5]
+    return [tuple(segment[int(share * (len(segment) - 1))]) for segment, share in zip(lines_used, shares, strict=True)]
 
 
 # ------------------------------------------------------------------------------------------------------------- legend
 
 
-def _write_legend(drawn: "NDArray[np.object_]", title: str, *, many: bool, own: bool) -> None:
-    found: dict[str, Any] = {}
-    for ax in drawn:
+def _write_legend(axes: "NDArray[np.object_]", title: str, *, many: bool, is_new_figure: bool) -> None:
+    entries: dict[str, Any] = {}
+    for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    handles, labels = list(found.values()), list(found)
+            entries.setdefault(label, handle)
+    handles, labels = list(entries.values()), list(entries)
     heading = None if title == "y" else plain(title)
     if many:
-        columns = min(len(labels), 2 * len(drawn))
-        figure = drawn[0].figure
+        columns = min(len(labels), 2 * len(axes))
+        figure = axes[0].figure
         figure.legend(handles, labels, loc="outside lower center", ncols=columns, title=heading, frameon=False)
-    elif own:
-        drawn[0].legend(handles, labels, title=heading, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
+    elif is_new_figure:
+        axes[0].legend(handles, labels, title=heading, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
     else:
-        drawn[0].legend(handles, labels, title=heading, framealpha=0.8)
+        axes[0].legend(handles, labels, title=heading, framealpha=0.8)

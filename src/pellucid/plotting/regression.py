@@ -168,8 +168,8 @@ def regression_plane(model: LinearModel, X: Any, y: Any, *, ax: Axes3D | None = 
     _draw_side(ax, r, ~above, line="--", marker="v", color=_style.INK, label="below the plane")
     ax.set(xlabel=r.names[0], ylabel=r.names[1], zlabel=r.target)
     *head, last = r.terms
-    gap = " " if len(r.equation) <= 50 else "\n"
-    ax.set_title(f"{r.target} = {' '.join(head)}{gap}{last}", fontsize=_style.TITLE)
+    separator = " " if len(r.equation) <= 50 else "\n"
+    ax.set_title(f"{r.target} = {' '.join(head)}{separator}{last}", fontsize=_style.TITLE)
     _style.legend(ax)
     return ax
 
@@ -233,10 +233,10 @@ def _draw_bands(ax: "Axes", r: Reading, interval: Intervals, X: Any) -> None:
     table = x[:, None] if columns is None else type(X)({columns[0]: x})
     level = getattr(interval, "level", None)
     share = "" if level is None else f"{100 * level:g} % "
-    for kind, of, edge, face in BANDS:
+    for kind, of, edge, face_color in BANDS:
         _, low, high = np.asarray(interval.predict(table, kind=kind)).T
         label = f"{share}{kind} ({of})"
-        ax.fill_between(x, low, high, facecolor=face, edgecolor=_style.BLUE, linestyle=edge, label=label)
+        ax.fill_between(x, low, high, facecolor=face_color, edgecolor=_style.BLUE, linestyle=edge, label=label)
 
 
 def _draw_side(ax: Axes3D, r: Reading, rows: NDArray[np.bool_], line: str, marker: str, color: str, label: str) -> None:
@@ -244,8 +244,8 @@ def _draw_side(ax: Axes3D, r: Reading, rows: NDArray[np.bool_], line: str, marke
     if not rows.any():
         return
     x1, x2 = r.X[rows].T
-    fitted, y, gap = r.fitted[rows], r.y[rows], np.full(len(x1), np.nan)
-    heights = np.column_stack([fitted, y, gap]).ravel()
+    fitted, y, breaks = r.fitted[rows], r.y[rows], np.full(len(x1), np.nan)
+    heights = np.column_stack([fitted, y, breaks]).ravel()
     size = _style.marker_size(len(r.y))
     ax.plot(np.repeat(x1, 3), np.repeat(x2, 3), heights, linestyle=line, color=color, linewidth=1.2)
     ax.plot(x1, x2, fitted, linestyle="", marker=".", markersize=size / 2, color=color)
@@ -263,7 +263,7 @@ def _clearest(r: Reading, mean: float) -> int:
 def _identity(r: Reading, mean: float) -> str:
     """SST = SSR + SSE in numbers, with the cross term where it is more than rounding."""
     explained, residual = r.fitted - mean, r.y - r.fitted
-    sst, ssr, sse = (float(part @ part) for part in (r.y - mean, explained, residual))
+    sst, ssr, sse = (float(deviation @ deviation) for deviation in (r.y - mean, explained, residual))
     cross = 2.0 * float(explained @ residual)
     text = f"SST {number(sst, sst)} = SSR {number(ssr, sst)} + SSE {number(sse, sst)}"
     if abs(cross) > 1e-6 * (ssr + sse):
@@ -278,8 +278,8 @@ def _draw_parts(ax: "Axes", r: Reading, mean: float, row: int) -> None:
     out = 0.035 * span * (1 if x >= r.X.mean() else -1)
     stacked = (fit - mean) * (y - fit) >= 0
     far = x + (out if stacked else 2 * out)
-    room = span * _style.share(ax, inches=1.6)
-    ax.set_xlim(min(ax.get_xlim()[0], x - room), max(ax.get_xlim()[1], x + room))
+    margin = span * _style.share(ax, inches=1.6)
+    ax.set_xlim(min(ax.get_xlim()[0], x - margin), max(ax.get_xlim()[1], x + margin))
     for height in (y, fit):
         ax.plot([x - out, far], [height, height], color=_style.GRAY, linewidth=0.9, linestyle=":", zorder=2)
     ax.plot([x], [y], marker="o", color=_style.INK, zorder=6)
@@ -315,9 +315,9 @@ def _write(ax: "Axes", x: float, y: float, side: int, text: str, color: str) -> 
     )
 
 
-def _apart(a: float, b: float, gap: float) -> tuple[float, float]:
-    """Two heights moved away from each other until they are ``gap`` apart."""
-    push = max(0.0, gap - abs(a - b)) / 2
+def _apart(a: float, b: float, min_distance: float) -> tuple[float, float]:
+    """Two heights moved away from each other until they are ``min_distance`` apart."""
+    push = max(0.0, min_distance - abs(a - b)) / 2
     return (a - push, b + push) if a <= b else (a + push, b - push)
 
 

@@ -82,21 +82,21 @@ def confusion_matrix(
         raise DataError(
             format_message(who, "needs two classes or more", actual=f"got {names}", hint="name all classes with labels")
         )
-    given: dict[str, Any] = {"labels": names, "sample_weight": sample_weight}
-    counts = metrics.confusion_matrix(*columns, **given)
+    options: dict[str, Any] = {"labels": names, "sample_weight": sample_weight}
+    counts = metrics.confusion_matrix(*columns, **options)
     if counts.sum() <= 0:
         raise DataError(
             format_message(who, "some rows must have a true and a predicted label among labels", actual="none has")
         )
-    shares = metrics.confusion_matrix(*columns, normalize=normalize or "true", **given)
+    shares = metrics.confusion_matrix(*columns, normalize=normalize or "true", **options)
     tints = _tints(shares / (shares.max() if normalize == "all" else 1.0))
     words = [cut(str(name)) for name in names]
-    own = ax is None
+    is_new_figure = ax is None
     ax = _square_figure(words) if ax is None else ax
     ax.imshow(tints, interpolation="nearest")
     ax.set_title(f"{_right(counts)}\n{SHARES[normalize]}", fontsize=_style.TITLE)
     _name_classes(ax, words)
-    if own:  # what the names leave to the cells
+    if is_new_figure:  # what the names leave to the cells
         ax.figure.draw_without_rendering()  # type: ignore[union-attr]
     _write_cells(ax, _cell_texts(counts, shares, normalize), tints)
     return ax
@@ -148,14 +148,14 @@ def roc_curve(
     _check_threshold(who, threshold)
     curves = [metrics.roc_curve(line.positive, line.score, sample_weight=line.weight)[:2] for line in lines]
     areas = [metrics.roc_auc_score(line.positive, line.score, sample_weight=line.weight) for line in lines]
-    own, ax = ax is None, _unit_square(ax, "false positive rate", "true positive rate")
+    is_new_figure, ax = ax is None, _unit_square(ax, "false positive rate", "true positive rate")
     for line, (across, up), area, (color, kind, _) in zip(lines, curves, areas, looks(len(lines)), strict=True):
         ax.plot(across, up, color=color, linestyle=kind, linewidth=2.0, label=line.words("AUC", float(area)))
         if threshold is not None:
             positive = line.positive == 1
             _mark(ax, line.called(threshold, ~positive), line.called(threshold, positive), color)
     ax.plot([0, 1], [0, 1], color=_style.GRAY, linestyle="--", linewidth=1.2, zorder=1, label="chance")
-    _legend(ax, lines, "AUC", "lower right", own, threshold)
+    _legend(ax, lines, "AUC", "lower right", is_new_figure, threshold)
     return ax
 
 
@@ -194,15 +194,15 @@ def precision_recall_curve(
     _check_threshold(who, threshold)
     curves = [_steps(line) for line in lines]
     means = [metrics.average_precision_score(line.positive, line.score, sample_weight=line.weight) for line in lines]
-    own, ax = ax is None, _unit_square(ax, "recall", "precision")
+    is_new_figure, ax = ax is None, _unit_square(ax, "recall", "precision")
     for line, (precision, recall), mean, (color, kind, _) in zip(lines, curves, means, looks(len(lines)), strict=True):
         words = line.words("average precision", float(mean))
         ax.plot(recall, precision, color, linestyle=kind, linewidth=2.0, drawstyle="steps-post", label=words)
         if threshold is not None:
             _mark(ax, *_at(line, threshold), color)
     _draw_no_skill(ax, lines)
-    place = "lower left" if min(map(float, means)) > 0.5 else "upper right"
-    _legend(ax, lines, "average precision", place, own, threshold)
+    location = "lower left" if min(map(float, means)) > 0.5 else "upper right"
+    _legend(ax, lines, "average precision", location, is_new_figure, threshold)
     return ax
 
 
@@ -241,10 +241,10 @@ def calibration_curve(
     ([0.25, 0.75], [0.0, 1.0])
     """
     lines = read("calibration_curve", y_true, y_prob, pos_label, labels, None, "y_prob")
-    given: dict[str, Any] = {"n_bins": n_bins, "strategy": strategy}
-    points = [metrics.calibration_curve(line.positive, line.score, **given) for line in lines]
+    options: dict[str, Any] = {"n_bins": n_bins, "strategy": strategy}
+    points = [metrics.calibration_curve(line.positive, line.score, **options) for line in lines]
     losses = [metrics.brier_score_loss(line.positive, line.score) for line in lines]
-    own, ax = (
+    is_new_figure, ax = (
         ax is None,
         _unit_square(ax, "predicted probability (mean of the bin)", "share of positives", bottom=STRIP[0]),
     )
@@ -254,7 +254,7 @@ def calibration_curve(
         ax.plot(predicted, true, color, linestyle=kind, marker=marker, markersize=6, linewidth=1.8, label=words)
     ax.plot([0, 1], [0, 1], color=_style.GRAY, linestyle="--", linewidth=1.2, zorder=1, label="perfectly calibrated")
     _draw_strip(ax, lines, [color for color, *_ in styles])
-    _legend(ax, lines, "Brier score", "best", own)
+    _legend(ax, lines, "Brier score", "best", is_new_figure)
     return ax
 
 
@@ -278,24 +278,26 @@ def _unit_square(ax: "Axes | None", xlabel: str, ylabel: str, bottom: float = 0.
     return ax
 
 
-def _legend(ax: "Axes", lines: list[Line], what: str, place: Any, own: bool, threshold: float | None = None) -> None:
+def _legend(
+    ax: "Axes", lines: list[Line], what: str, location: Any, is_new_figure: bool, threshold: float | None = None
+) -> None:
     """In the square; beside it where a figure of our own can give the room, or where there are too many lines."""
     if threshold is not None:
         label = f"threshold {threshold:g}"
         ax.plot([], [], linestyle="", marker="o", color="white", markeredgecolor=_style.INK, label=label)
     n_entries = len(ax.get_legend_handles_labels()[1])
-    size = _style.SMALL if own and n_entries <= 20 else 0.8 * _style.SMALL
-    look: dict[str, Any] = {"fontsize": size, "title_fontsize": size, "alignment": "left"}
-    look |= {"title": what if lines[0].name else None, "ncols": 1 + n_entries // 21}
-    if n_entries <= (MOST_BESIDE if own else MOST_INSIDE):
-        ax.legend(loc=place, framealpha=0.8, edgecolor="none", **look)
+    size = _style.SMALL if is_new_figure and n_entries <= 20 else 0.8 * _style.SMALL
+    options: dict[str, Any] = {"fontsize": size, "title_fontsize": size, "alignment": "left"}
+    options |= {"title": what if lines[0].name else None, "ncols": 1 + n_entries // 21}
+    if n_entries <= (MOST_BESIDE if is_new_figure else MOST_INSIDE):
+        ax.legend(loc=location, framealpha=0.8, edgecolor="none", **options)
         return
-    found = ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0, frameon=False, **look)
-    if own:
+    legend = ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0, frameon=False, **options)
+    if is_new_figure:
         figure: Any = ax.figure
         ax.set_anchor("W")
         figure.draw_without_rendering()
-        right = found.get_window_extent().x1 / figure.dpi + 0.1
+        right = legend.get_window_extent().x1 / figure.dpi + 0.1
         figure.set_size_inches(max(right, figure.get_figwidth()), figure.get_figheight())
 
 
@@ -333,15 +335,15 @@ def _draw_no_skill(ax: "Axes", lines: list[Line]) -> None:
 def _draw_strip(ax: "Axes", lines: list[Line], colors: list[str]) -> None:
     """How many predictions fall into each twentieth of the axis."""
     low, high = STRIP
-    found = [np.histogram(line.score, bins=20, range=(0.0, 1.0)) for line in lines]
-    most = max(int(counts.max()) for counts, _ in found)
-    for (counts, edges), color in zip(found, colors, strict=True):
-        one = len(lines) == 1
-        heights = low + (high - low) * counts / most
-        look: dict[str, Any] = {"facecolor": color, "alpha": 0.5} if one else {"edgecolor": color, "linewidth": 1.3}
-        ax.stairs(heights, edges, baseline=low, fill=one, **look)
+    histograms = [np.histogram(line.score, bins=20, range=(0.0, 1.0)) for line in lines]
+    max_count = max(int(counts.max()) for counts, _ in histograms)
+    for (counts, edges), color in zip(histograms, colors, strict=True):
+        single = len(lines) == 1
+        heights = low + (high - low) * counts / max_count
+        style: dict[str, Any] = {"facecolor": color, "alpha": 0.5} if single else {"edgecolor": color, "linewidth": 1.3}
+        ax.stairs(heights, edges, baseline=low, fill=single, **style)
     ax.axhline(low, color=_style.GRAY, linewidth=0.8)
-    label = f"predictions\n(highest bar: {most:,})"
+    label = f"predictions\n(highest bar: {max_count:,})"
     where = (1.02, (low + high) / 2)
     ax.annotate(label, where, (4, 0), textcoords="offset points", va="center", fontsize=8, color=_style.INK)
 
@@ -380,9 +382,9 @@ def _tints(shares: Floats) -> Floats:
 def _name_classes(ax: "Axes", names: list[str]) -> None:
     n, size = len(names), _style.SMALL if len(names) <= 20 else 8.0
     ticks = range(0, n, math.ceil(1.2 * size / _room(ax, n)))
-    chosen = [plain(names[k]) for k in ticks]
-    ax.set_yticks(ticks, chosen, fontsize=size)
-    ax.set_xticks(ticks, chosen, fontsize=size)
+    tick_labels = [plain(names[k]) for k in ticks]
+    ax.set_yticks(ticks, tick_labels, fontsize=size)
+    ax.set_xticks(ticks, tick_labels, fontsize=size)
     turn = _turn(names)
     for label in ax.get_xticklabels() if turn == 45 else []:
         label.set(ha="right", rotation_mode="anchor")
@@ -406,15 +408,18 @@ def _cell_texts(counts: Array, shares: Floats, normalize: str | None) -> list[li
         return [[_percent(share) for share in row] for row in shares]
     with_shares = len(counts) <= 10
     return [
-        [f"{_count(c)}\n{_percent(s)}" if with_shares and c else _count(c) for c, s in zip(row, part, strict=True)]
-        for row, part in zip(counts, shares, strict=True)
+        [
+            f"{_count(c)}\n{_percent(s)}" if with_shares and c else _count(c)
+            for c, s in zip(row, row_shares, strict=True)
+        ]
+        for row, row_shares in zip(counts, shares, strict=True)
     ]
 
 
 def _write_cells(ax: "Axes", texts: list[list[str]], tints: Floats) -> None:
     longest = max(len(line) for row in texts for text in row for line in text.split("\n"))
-    room = _room(ax, len(texts))
-    size = min(11.0, 0.85 * room / (0.6 * longest), 0.85 * room / 2.6)
+    cell_size = _room(ax, len(texts))
+    size = min(11.0, 0.85 * cell_size / (0.6 * longest), 0.85 * cell_size / 2.6)
     if len(texts) > MOST_WITH_NUMBERS or size < SMALLEST:
         return
     for (i, j), _ in np.ndenumerate(tints[:, :, 0]):

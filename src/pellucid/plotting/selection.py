@@ -47,14 +47,14 @@ def selection_path(selector: Any, *, ax: "Axes | None" = None) -> "Axes":
     """
     from matplotlib.ticker import MaxNLocator
 
-    sizes, mean, deviation, words, chosen = _read(selector)
+    sizes, mean, deviation, words, n_selected = _read(selector)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     line: dict[str, Any] = {"color": _style.VERMILION, "marker": "s", "label": "mean on rows held out"}
     ax.plot(sizes, mean, **line)
     ax.fill_between(sizes, mean - deviation, mean + deviation, color=_style.VERMILION, alpha=0.15, linewidth=0)
     best = int(np.nanargmax(mean))
-    ax.axvline(chosen, color=_style.BLUE, linestyle=":", label=f"chosen: {chosen}")
+    ax.axvline(n_selected, color=_style.BLUE, linestyle=":", label=f"chosen: {n_selected}")
     label = f"best: {int(sizes[best])} ({figure(float(mean[best]))})"
     ax.plot([sizes[best]], [mean[best]], "o", markersize=11, fillstyle="none", color=_style.BLUE, label=label)
     if len(words) <= MOST_NAMED:
@@ -71,14 +71,14 @@ def _read(selector: Any) -> tuple[Any, Floats, Floats, list[str], int]:
     """Numbers of columns, mean and spread of the scores, a word for each, and how many columns were chosen."""
     if hasattr(selector, "path_"):
         path = list(selector.path_)
-        sizes = np.array([done.n_features for done in path])
-        mean = np.array([done.score for done in path])
-        spread = np.array([np.std(done.fold_scores) for done in path])
-        words = [f"{'+' if done.action == 'add' else '-'} {done.name}" for done in path]
+        sizes = np.array([step.n_features for step in path])
+        mean = np.array([step.score for step in path])
+        spread = np.array([np.std(step.fold_scores) for step in path])
+        words = [f"{'+' if step.action == 'add' else '-'} {step.name}" for step in path]
         order = np.argsort(sizes, kind="stable") if len(set(sizes.tolist())) == len(sizes) else np.arange(len(sizes))
-        found = sizes[order], mean[order], spread[order], [words[i] for i in order]
+        columns = sizes[order], mean[order], spread[order], [words[i] for i in order]
         if len(path):
-            return *found, int(selector.n_features_to_select_)
+            return *columns, int(selector.n_features_to_select_)
     elif hasattr(selector, "cv_results_") and "n_features" in selector.cv_results_:
         results = selector.cv_results_
         sizes = np.asarray(results["n_features"])

@@ -96,24 +96,24 @@ def _errors(curve: Any) -> tuple[Floats, Floats, str]:
 
 def _mark(ax: "Axes", epochs: Floats, train: Floats, test: Floats, best: int) -> None:
     """The best model: a ring, a line down to its epoch, and words where there is room."""
-    drawn = np.concatenate([train, test])
-    drawn = drawn[np.isfinite(drawn)]
-    low, high = float(drawn.min()), float(drawn.max())
+    values = np.concatenate([train, test])
+    values = values[np.isfinite(values)]
+    low, high = float(values.min()), float(values.max())
     if low > 0 and high > DECADES * low:
         ax.set_yscale("log")
         ax.set_ylim(low / 1.3, high * 1.3)
     else:
-        room = 0.06 * (high - low) or 0.5
-        ax.set_ylim(low - room, high + room)
+        margin = 0.06 * (high - low) or 0.5
+        ax.set_ylim(low - margin, high + margin)
     x, y = float(epochs[best]), float(test[best])
     ax.vlines(x, ax.get_ylim()[0], y, color=_style.GREEN, linestyle=":", linewidth=1.4)
     ring: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": _style.GREEN, "markeredgewidth": 2.2}
     ax.plot([x], [y], marker="o", markersize=11, linestyle="", zorder=5, **ring)
-    place = _free_place(ax, epochs, [train, test])
+    position = _free_place(ax, epochs, [train, test])
     ax.annotate(
         f"best model: epoch {x:g}, {number(y)}",
         (x, y),
-        xytext=place,
+        xytext=position,
         textcoords="axes fraction",
         ha="center",
         color=_style.GREEN,
@@ -130,12 +130,12 @@ def _free_place(ax: "Axes", epochs: Floats, curves: list[Floats]) -> tuple[float
     reach = np.linspace(-1 / 6, 1 / 6, 9)
     points = np.concatenate([to_share.transform(np.column_stack([epochs, curve])) for curve in curves])
     points = points[np.isfinite(points).all(axis=1)]
-    best, place = -1.0, (0.5, 0.5)
+    best, position = -1.0, (0.5, 0.5)
     for y in (0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.9):
         for x in (0.5, 0.4, 0.6, 0.3, 0.7):
             words = np.column_stack([x + reach, np.full(len(reach), y)])
             apart = np.abs(words[:, None] - points[None]) * [1.0, 1.5]
             nearest = min(float(np.hypot(*apart.T).min()), 0.15)  # further is not better: the arrow grows long
             if nearest > best + 1e-9:
-                best, place = nearest, (x, y)
-    return place
+                best, position = nearest, (x, y)
+    return position

@@ -53,16 +53,16 @@ def support_vector_street(model: Any, X: Any, y: ArrayLike, *, ax: "Axes | None"
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     for c, label in enumerate(model.classes_):
-        own = table[labels == label]
-        ax.plot(own[:, 0], own[:, 1], linestyle="", marker=_style.MARKERS[c], color=_style.COLORS[c],
+        members = table[labels == label]
+        ax.plot(members[:, 0], members[:, 1], linestyle="", marker=_style.MARKERS[c], color=_style.COLORS[c],
                 label=plain(str(label)))  # fmt: skip
     across, up = _ends(table[:, 0]), _ends(table[:, 1])
-    points = np.column_stack([one.ravel() for one in np.meshgrid(across, up)])
+    points = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(across, up)])
     scores = np.asarray(model.decision_function(_like(X, points))).reshape(GRID, GRID)
     ax.contour(across, up, scores, levels=[-1, 0, 1], colors=[_style.GRAY, "black", _style.GRAY],
                linestyles=["--", "-", "--"])  # fmt: skip
-    held = table[_holding(model, X, labels)]
-    ax.plot(held[:, 0], held[:, 1], linestyle="", marker="o", markersize=12, fillstyle="none", color=_style.GRAY,
+    support = table[_holding(model, X, labels)]
+    ax.plot(support[:, 0], support[:, 1], linestyle="", marker="o", markersize=12, fillstyle="none", color=_style.GRAY,
             label="holds the street")  # fmt: skip
     first, second = names_of(model, X, 2)
     ax.set_xlabel(plain(first))
@@ -121,8 +121,8 @@ def support_vector_tube(model: Any, X: Any, y: ArrayLike, *, ax: "Axes | None" =
         coefficients[model.support_] = model.dual_coef_[0]
     else:
         coefficients = np.asarray(model.dual_coef_)
-    held = coefficients != 0
-    ax.plot(x[held], target[held], linestyle="", marker="o", markersize=12, fillstyle="none", color=_style.GRAY,
+    support = coefficients != 0
+    ax.plot(x[support], target[support], linestyle="", marker="o", markersize=12, fillstyle="none", color=_style.GRAY,
             label="holds the tube")  # fmt: skip
     ax.set_xlabel(plain(names_of(model, X, 1)[0]))
     ax.set_ylabel("target")

@@ -92,10 +92,10 @@ def pair_plot(
     n_rows = len(table.values)
     target = None if y is None else read_target("pair_plot", y, n_rows)
     groups = target.groups if target is not None and target.groups else [all_rows(n_rows)]
-    drawn, words = np.ones(n_rows, dtype=bool), table.words
+    is_drawn, words = np.ones(n_rows, dtype=bool), table.words
     if n_rows > max_rows:
-        drawn = np.zeros(n_rows, dtype=bool)
-        drawn[np.random.default_rng(0).choice(n_rows, max_rows, replace=False)] = True
+        is_drawn = np.zeros(n_rows, dtype=bool)
+        is_drawn[np.random.default_rng(0).choice(n_rows, max_rows, replace=False)] = True
         words = [*words, f"points: {max_rows:,} of {n_rows:,} rows; densities: all rows"]
     figure, panels = _grid(len(table.names), key=0.085 * max(len(group.label) for group in groups) + 0.6)
     scale = None if target is None else target.values
@@ -103,7 +103,7 @@ def pair_plot(
         if i == j:
             _draw_densities(ax, table.values[:, i], groups)
         else:
-            _draw_points(ax, table.values[:, j], table.values[:, i], groups, drawn, scale)
+            _draw_points(ax, table.values[:, j], table.values[:, i], groups, is_drawn, scale)
     _finish(figure, panels, table)
     if target is not None:
         _write_key(figure, panels, target)
@@ -136,20 +136,20 @@ def missing_map(X: Any, *, ax: "Axes | None" = None) -> "Axes":
     (['33 %', '67 %'], '3 of 6 cells are missing (50 %)')
     """
     table, names = open_table("missing_map", X)
-    gaps = np.column_stack([table.missing(j) for j in range(table.n_cols)])
+    is_missing = np.column_stack([table.missing(j) for j in range(table.n_cols)])
     size = -(-table.n_rows // MOST_BANDS)
     starts = np.arange(0, table.n_rows, size)
     rows = np.diff(np.append(starts, table.n_rows))
-    shares = np.add.reduceat(gaps, starts, axis=0, dtype=np.float64) / rows[:, None]
+    shares = np.add.reduceat(is_missing, starts, axis=0, dtype=np.float64) / rows[:, None]
     shades = np.where(shares > 0, LEAST_SHADE + (1 - LEAST_SHADE) * shares, 0.0)
     ax = _map_axes(names) if ax is None else ax
     _draw_gaps(ax, shades, table.n_rows)
     _write_names(ax, names, below=True)
     crowded = inches_across(ax) < 0.45 * len(names)
     if len(names) <= MOST_NAMES:
-        for j, part in enumerate(gaps.mean(axis=0)):
+        for j, share in enumerate(is_missing.mean(axis=0)):
             ax.annotate(
-                _percent(part),
+                _percent(share),
                 (j, 1),
                 xycoords=("data", "axes fraction"),
                 xytext=(0, 3),
@@ -157,12 +157,12 @@ def missing_map(X: Any, *, ax: "Axes | None" = None) -> "Axes":
                 ha="center",
                 va="bottom",
                 rotation=90 if crowded else 0,
-                color=_style.INK if part > 0 else _style.GRAY,
+                color=_style.INK if share > 0 else _style.GRAY,
                 fontsize=_style.SMALL,
             )
     ax.set_ylabel("row" if size == 1 else f"row\n(bands of {size:,} rows; darker: more missing)")
-    total = int(gaps.sum())
-    actual = f"{total:,} of {gaps.size:,} cells are missing ({_percent(total / gaps.size)})"
+    total = int(is_missing.sum())
+    actual = f"{total:,} of {is_missing.size:,} cells are missing ({_percent(total / is_missing.size)})"
     pad = 6 if len(names) > MOST_NAMES else 38 if crowded else 20
     ax.set_title(actual if total else "no cell is missing", fontsize=_style.TITLE, pad=pad)
     return ax
@@ -221,16 +221,16 @@ def correlation_map(
 # ------------------------------------------------------------------------------------------------------- the pair plot
 
 
-def _to_draw(table: Columns, most: int | None) -> Columns:
-    """The columns that have values; the first of them where there are more than ``most``."""
+def _to_draw(table: Columns, max_columns: int | None) -> Columns:
+    """The columns that have values; the first of them where there are more than ``max_columns``."""
     full = [j for j in range(len(table.names)) if len(table.present(j))]
     empty = [name for j, name in enumerate(table.names) if j not in full]
     if not full:
         raise DataError(format_message("pair_plot", "X must have values", actual="all of them are missing"))
-    chosen = full[:most]
-    more = len(full) - len(chosen)
-    cut = f"drawn: the first {len(chosen)} of {len(full)} columns of numbers; columns=[...] chooses" if more else ""
-    return table.keep(chosen, listed("left out (no values)", empty), cut)
+    selected = full[:max_columns]
+    more = len(full) - len(selected)
+    cut = f"drawn: the first {len(selected)} of {len(full)} columns of numbers; columns=[...] chooses" if more else ""
+    return table.keep(selected, listed("left out (no values)", empty), cut)
 
 
 def _grid(k: int, key: float) -> "tuple[Figure, NDArray[np.object_]]":
@@ -245,17 +245,19 @@ def _grid(k: int, key: float) -> "tuple[Figure, NDArray[np.object_]]":
     return figure, panels
 
 
-def _draw_points(ax: "Axes", x: Floats, y: Floats, groups: list[Group], drawn: Flags, scale: Floats | None) -> None:
-    size = 20.0 if drawn.sum() <= 200 else 13.0 if drawn.sum() <= 1000 else 6.0
+def _draw_points(ax: "Axes", x: Floats, y: Floats, groups: list[Group], is_drawn: Flags, scale: Floats | None) -> None:
+    size = 20.0 if is_drawn.sum() <= 200 else 13.0 if is_drawn.sum() <= 1000 else 6.0
     if scale is not None:
-        known = drawn & ~np.isnan(scale)
-        other = drawn & np.isnan(scale)
-        ax.scatter(x[other], y[other], s=size, marker="x", linewidth=0.8, color=_style.GRAY)
+        has_target = is_drawn & ~np.isnan(scale)
+        no_target = is_drawn & np.isnan(scale)
+        ax.scatter(x[no_target], y[no_target], s=size, marker="x", linewidth=0.8, color=_style.GRAY)
         limits: dict[str, Any] = {"vmin": np.nanmin(scale), "vmax": np.nanmax(scale)}
-        ax.scatter(x[known], y[known], s=size, c=scale[known], cmap="viridis", linewidth=0, alpha=0.85, **limits)
+        ax.scatter(
+            x[has_target], y[has_target], s=size, c=scale[has_target], cmap="viridis", linewidth=0, alpha=0.85, **limits
+        )
         return
     for group in groups:
-        rows = drawn & group.rows
+        rows = is_drawn & group.rows
         edge = 0.8 if group.marker == "x" else 0
         ax.scatter(x[rows], y[rows], s=size, marker=group.marker, color=group.color, linewidth=edge, alpha=0.7)
 
@@ -268,14 +270,14 @@ def _draw_densities(ax: "Axes", x: Floats, groups: list[Group]) -> None:
     highest = max((float(curve[1].max()) for curve in curves if curve is not None), default=1.0)
     across = ax.get_xaxis_transform()
     for group, sample, curve in zip(groups, samples, curves, strict=True):
-        look = {"color": group.color, "linestyle": group.line, "linewidth": 1.6, "transform": across}
+        style = {"color": group.color, "linestyle": group.line, "linewidth": 1.6, "transform": across}
         if curve is not None:
             heights = 0.92 * curve[1] / highest
-            ax.plot(curve[0], heights, **look)
+            ax.plot(curve[0], heights, **style)
             if len(groups) <= FEW_CLASSES:
                 ax.fill_between(curve[0], heights, color=group.color, alpha=0.12, linewidth=0, transform=across)
         elif len(sample):
-            ax.plot([sample[0]] * 2, [0, 0.92], **look)
+            ax.plot([sample[0]] * 2, [0, 0.92], **style)
 
 
 def _finish(figure: "Figure", panels: "NDArray[np.object_]", table: Columns) -> None:
@@ -286,11 +288,11 @@ def _finish(figure: "Figure", panels: "NDArray[np.object_]", table: Columns) -> 
     small = _style.SMALL - (0 if k <= 3 else 1 if k <= 4 else 2)
     for j, name in enumerate(table.labels):
         low, high = float(np.nanmin(table.values[:, j])), float(np.nanmax(table.values[:, j]))
-        room = 0.08 * (high - low) or 0.1 * abs(low) or 0.5
-        panels[0, j].set_xlim(low - room, high + room)
-        panels[j, 0].set_ylim(low - room, high + room)
-        write_ticks(panels[0, j].xaxis, low - room, high + room)
-        write_ticks(panels[j, 0].yaxis, low - room, high + room)
+        margin = 0.08 * (high - low) or 0.1 * abs(low) or 0.5
+        panels[0, j].set_xlim(low - margin, high + margin)
+        panels[j, 0].set_ylim(low - margin, high + margin)
+        write_ticks(panels[0, j].xaxis, low - margin, high + margin)
+        write_ticks(panels[j, 0].yaxis, low - margin, high + margin)
         panels[-1, j].set_xlabel(name, fontsize=small)
         panels[j, 0].set_ylabel(name, fontsize=small)
     for ax in panels.ravel():
@@ -350,27 +352,27 @@ def _longest(names: list[str]) -> float:
 def _write_names(ax: "Axes", names: list[str], *, below: bool) -> None:
     """The columns' names along an axis; of very many every second, third, ... one."""
     step = -(-len(names) // MOST_NAMES)
-    places = range(0, len(names), step)
-    cut = labels([names[j] for j in places])
+    positions = range(0, len(names), step)
+    cut = labels([names[j] for j in positions])
     small = _style.SMALL if len(names) <= 20 else _style.SMALL - 3
     if below:
         upright = inches_across(ax) < 0.09 * len(names) * max(map(len, cut))
-        ax.set_xticks(places, cut, rotation=90 if upright else 0, fontsize=small)
+        ax.set_xticks(positions, cut, rotation=90 if upright else 0, fontsize=small)
     else:
-        ax.set_yticks(places, cut, fontsize=small)
+        ax.set_yticks(positions, cut, fontsize=small)
     ax.tick_params(length=0)
 
 
-def _percent(part: float) -> str:
+def _percent(share: float) -> str:
     """A share in per cent, in which something is never written as nothing, nor nearly all as all.
 
     >>> _percent(0.0), _percent(0.199), _percent(0.00004), _percent(0.9999), _percent(1.0)
     ('0 %', '20 %', '<1 %', '>99 %', '100 %')
     """
-    whole = round(100 * part)
-    if whole == 0 and part > 0:
+    percent = round(100 * share)
+    if percent == 0 and share > 0:
         return "<1 %"
-    return ">99 %" if whole == 100 and part < 1 else f"{whole} %"
+    return ">99 %" if percent == 100 and share < 1 else f"{percent} %"
 
 
 def _draw_gaps(ax: "Axes", shades: Floats, n_rows: int) -> None:

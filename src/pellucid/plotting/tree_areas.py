@@ -112,12 +112,12 @@ def tree_regions(
     pair = [int(direction.argmax()) for direction in plane.directions]
     limits = [(float(t[0]), float(t[-1])) for t in (ticks(column, 2) for column in plane.points.T)]
     pieces, cuts = _pieces(reading, pair, limits, plane.origin, max_depth)
-    own = ax is None
+    is_new_figure = ax is None
     ax = _style.axes() if ax is None else ax
     if reading.classes is None:
         _number_areas(who, ax, reading, plane, y, pieces)
     else:
-        _class_areas(who, ax, reading, tree, X, plane, y, pieces, own=own)
+        _class_areas(who, ax, reading, tree, X, plane, y, pieces, is_new_figure=is_new_figure)
     _draw_cuts(ax, reading.nodes, cuts, numbered)
     labels = [plain(reading.words.names[j]) for j in pair]
     ax.set(xlim=limits[0], ylim=limits[1], xlabel=labels[0], ylabel=labels[1])
@@ -211,20 +211,20 @@ def _readable(who: str, tree: Any, max_depth: Any, target: int = 0) -> Reading:
 
 
 def _column(who: str, column: Any, names: list[str], width: int) -> int:
-    known: dict[Any, int] = {j: j for j in range(width)} | {name: j for j, name in enumerate(names)}
+    index_of: dict[Any, int] = {j: j for j in range(width)} | {name: j for j, name in enumerate(names)}
     if column is None and width == 1:
         return 0
-    if column not in known:
+    if column not in index_of:
         requirement = f"column must be one of the tree's columns ({', '.join(names[:10])})"
         raise DataError(format_message(who, requirement, actual=f"got {short_repr(column)}"))
-    return known[column]
+    return index_of[column]
 
 
 # ------------------------------------------------------------------------------------------------------------- pieces
 
 
 def _pieces(
-    reading: Reading, drawn: list[int], limits: list[tuple[float, float]], fixed: Floats, max_depth: int | None
+    reading: Reading, features: list[int], limits: list[tuple[float, float]], fixed: Floats, max_depth: int | None
 ) -> tuple[list[Piece], list[Cut]]:
     """The leaves' parts within limits, and the cuts, those of one level after those of the level above."""
     nodes, pieces, cuts = reading.nodes, [], []
@@ -235,16 +235,16 @@ def _pieces(
             pieces.append(Piece(node, ends))
             continue
         feature = int(nodes.feature[node])
-        if feature not in drawn:
+        if feature not in features:
             waiting.append((below[_branch(nodes, node, float(fixed[feature]))], depth + 1, ends))
             continue
-        axis = drawn.index(feature)
+        axis = features.index(feature)
         inner = [float(at) for at in _cuts(reading, node) if ends[axis][0] < at < ends[axis][1]]
         cuts += [Cut(node, axis, at, ends) for at in inner]
         marks = [ends[axis][0], *inner, ends[axis][1]]
         for low, high in pairwise(marks):
-            part = (*ends[:axis], (low, high), *ends[axis + 1 :])
-            waiting.append((below[_branch(nodes, node, low + (high - low) / 2)], depth + 1, part))
+            box = (*ends[:axis], (low, high), *ends[axis + 1 :])
+            waiting.append((below[_branch(nodes, node, low + (high - low) / 2)], depth + 1, box))
     return pieces, cuts
 
 
@@ -275,33 +275,41 @@ def _branch(nodes: TreeNodes, node: int, x: float) -> int:
         return int(x >= nodes.threshold[node])
     if test is NodeTest.INTERVALS:
         return int(np.searchsorted(nodes.cuts_of(node), x, side="left"))
-    found = [k for k in range(int(nodes.n_children[node])) if round(x) in nodes.codes_of(node, k)]
-    return found[0] if found else max(int(nodes.missing_child[node]), 0)
+    branches = [k for k in range(int(nodes.n_children[node])) if round(x) in nodes.codes_of(node, k)]
+    return branches[0] if branches else max(int(nodes.missing_child[node]), 0)
 
 
 # ------------------------------------------------------------------------------------------------------------ drawing
 
 
 def _class_areas(
-    who: str, ax: "Axes", reading: Reading, tree: Any, X: Any, plane: Plane, y: Any, pieces: list[Piece], own: bool
+    who: str,
+    ax: "Axes",
+    reading: Reading,
+    tree: Any,
+    X: Any,
+    plane: Plane,
+    y: Any,
+    pieces: list[Piece],
+    is_new_figure: bool,
 ) -> None:
     labels = labels_of(who, y, len(plane.table))
     classes = classes_of(who, {"": tree}, labels)
-    place = codes_of(who, tree.classes_, classes)
-    chance = 1 / max(len(place), 2)
+    class_codes = codes_of(who, tree.classes_, classes)
+    baseline = 1 / max(len(class_codes), 2)
     for piece in pieces:
         weights, mine = reading.values[piece.node], int(reading.answers[piece.node])
         total = float(weights.sum())
-        sure = float(weights[mine]) / total if total > 0 else chance
-        strength = LEAST + (MOST - LEAST) * max((sure - chance) / (1 - chance), 0.0)
-        _fill(ax, piece, mixed(COLORS[place[mine]], strength))
+        sure = float(weights[mine]) / total if total > 0 else baseline
+        strength = LEAST + (MOST - LEAST) * max((sure - baseline) / (1 - baseline), 0.0)
+        _fill(ax, piece, mixed(COLORS[class_codes[mine]], strength))
     wrong = codes_of(who, tree.predict(table_of(tree, X, plane, plane.table)), classes) != codes_of(
         who, labels, classes
     )
     draw_rows(who, ax, plane, labels, classes, wrong)
     heading = None if name_of(y) == "y" else plain(name_of(y))
     beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False}
-    ax.legend(title=heading, **(beside if own else {"framealpha": 0.8}))
+    ax.legend(title=heading, **(beside if is_new_figure else {"framealpha": 0.8}))
 
 
 def _number_areas(who: str, ax: "Axes", reading: Reading, plane: Plane, y: Any, pieces: list[Piece]) -> None:

@@ -60,24 +60,24 @@ def accuracy_by_nodes(
         counts, train, test = n_nodes.n_nodes, n_nodes.train_scores, n_nodes.test_scores
         score_name = score_name or getattr(n_nodes, "score_name", None)
         best = getattr(n_nodes, "best_n_nodes", None) if best is None else best
-    sizes, held = _column(who, "n_nodes", counts), _column(who, "test_scores", test)
+    sizes, test_values = _column(who, "n_nodes", counts), _column(who, "test_scores", test)
     fitted = None if train is None else _column(who, "train_scores", train)
-    lengths = {len(column) for column in (sizes, held, fitted) if column is not None}
+    lengths = {len(column) for column in (sizes, test_values, fitted) if column is not None}
     if len(lengths) > 1 or not len(sizes):
         requirement = "n_nodes, train_scores and test_scores must have the same length"
         raise DataError(format_message(who, requirement, actual=f"got {', '.join(map(str, sorted(lengths)))}"))
-    order = np.lexsort((held, sizes))
-    sizes, held, fitted = sizes[order], held[order], None if fitted is None else fitted[order]
-    at = _best(who, sizes, held, best)
+    order = np.lexsort((test_values, sizes))
+    sizes, test_values, fitted = sizes[order], test_values[order], None if fitted is None else fitted[order]
+    at = _best(who, sizes, test_values, best)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     marks: dict[str, Any] = {"marker": "o", "markersize": 4} if len(sizes) <= 40 else {}
     if fitted is not None:
         ax.plot(sizes, fitted, color=_style.BLUE, linestyle="--", linewidth=2.0, label="rows fitted", **marks)
-    ax.plot(sizes, held, color=_style.VERMILION, linewidth=2.4, label="rows held out", **marks)
+    ax.plot(sizes, test_values, color=_style.VERMILION, linewidth=2.4, label="rows held out", **marks)
     ax.axvline(float(sizes[at]), color=_style.INK, linestyle=":", linewidth=1.3, zorder=1)
-    ax.plot(sizes[at], held[at], color=_style.INK, marker="*", markersize=15, linestyle="", zorder=5)
-    _tell_best(ax, sizes, held, fitted, at)
+    ax.plot(sizes[at], test_values[at], color=_style.INK, marker="*", markersize=15, linestyle="", zorder=5)
+    _tell_best(ax, sizes, test_values, fitted, at)
     ax.set(xlabel="number of nodes", ylabel=plain(score_name or "accuracy"))
     ax.locator_params(axis="x", integer=True)
     _style.legend(ax)
@@ -98,25 +98,25 @@ def _column(who: str, name: str, values: Any) -> Floats:
     return column
 
 
-def _best(who: str, sizes: Floats, held: Floats, best: int | None) -> int:
+def _best(who: str, sizes: Floats, test_scores: Floats, best: int | None) -> int:
     if best is None:
-        return int(np.flatnonzero(held == held.max())[0])
-    found = np.flatnonzero(sizes == best)
-    if not len(found):
+        return int(np.flatnonzero(test_scores == test_scores.max())[0])
+    indices = np.flatnonzero(sizes == best)
+    if not len(indices):
         raise ParameterError(format_message(who, "best must be one of n_nodes", actual=f"got {short_repr(best)}"))
-    return int(found[-1])
+    return int(indices[-1])
 
 
-def _tell_best(ax: "Axes", sizes: Floats, held: Floats, fitted: Floats | None, at: int) -> None:
+def _tell_best(ax: "Axes", sizes: Floats, test_scores: Floats, fitted: Floats | None, at: int) -> None:
     """Words below the curves, on the side where there is more room."""
-    low = min(float(held.min()), float(held.min() if fitted is None else fitted.min()))
-    high = max(float(held.max()), float(held.max() if fitted is None else fitted.max()))
-    room = (high - low) or 0.1
-    ax.set_ylim(low - 0.14 * room, high + 0.06 * room)
+    low = min(float(test_scores.min()), float(test_scores.min() if fitted is None else fitted.min()))
+    high = max(float(test_scores.max()), float(test_scores.max() if fitted is None else fitted.max()))
+    span = (high - low) or 0.1
+    ax.set_ylim(low - 0.14 * span, high + 0.06 * span)
     left = sizes[at] < (sizes[0] + sizes[-1]) / 2
-    said = f"best: {int(sizes[at]):,} node{'s' if sizes[at] != 1 else ''}, {held[at]:.4g}"
-    place: dict[str, Any] = {"ha": "left" if left else "right", "va": "bottom", "textcoords": "offset points"}
-    ax.annotate(said, (float(sizes[at]), low - 0.13 * room), (6 if left else -6, 0), color=_style.INK, **place)
+    text = f"best: {int(sizes[at]):,} node{'s' if sizes[at] != 1 else ''}, {test_scores[at]:.4g}"
+    style: dict[str, Any] = {"ha": "left" if left else "right", "va": "bottom", "textcoords": "offset points"}
+    ax.annotate(text, (float(sizes[at]), low - 0.13 * span), (6 if left else -6, 0), color=_style.INK, **style)
 
 
 def feature_importances(
@@ -169,8 +169,8 @@ def feature_importances(
     ax.grid(False, axis="y")
     ax.barh(rows, shares[order], height=0.66, color=_style.SKY, edgecolor=_style.BLUE, linewidth=0.8, zorder=2)
     for k, share in enumerate(shares[order].tolist()):
-        said = number(share, like=1.0) if share >= 0.005 else "< 0.01" if share > 0 else "0"
-        ax.text(share, k, said, fontsize=_style.SMALL, va="center", ha="left")
+        value_text = number(share, like=1.0) if share >= 0.005 else "< 0.01" if share > 0 else "0"
+        ax.text(share, k, value_text, fontsize=_style.SMALL, va="center", ha="left")
         ax.texts[-1].set(x=share + 0.01 * float(shares.max() or 1))
     ax.set_yticks(rows, [plain(names[j]) for j in order])
     ax.set(ylim=(len(order) - 0.4, -0.6), xlim=(0, 1.1 * (float(shares.max()) or 1)))
@@ -191,9 +191,9 @@ def _shares(who: str, model: Any, feature_names: Sequence[str] | None) -> tuple[
         requirement = "needs a fitted model with feature_importances_"
         hint = "importance draws what permutation_importance gives, for any model"
         raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(model)}", hint=hint))
-    known = getattr(getattr(model, "schema_", None), "names", None)
-    known = getattr(model, "feature_names_in_", None) if known is None else known
-    names = feature_names if feature_names is not None else known
+    model_names = getattr(getattr(model, "schema_", None), "names", None)
+    model_names = getattr(model, "feature_names_in_", None) if model_names is None else model_names
+    names = feature_names if feature_names is not None else model_names
     words = [f"x{j}" for j in range(len(shares))] if names is None else [str(name) for name in names]
     if len(words) != len(shares):
         requirement = f"feature_names must have one name for each of {len(shares)} columns"

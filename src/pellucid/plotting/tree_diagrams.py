@@ -100,9 +100,9 @@ def tree_diagram(
     ['fail', 'pass', '≤ 2.5', '> 2.5', 'hours', '5 rows', 'fail', '1 row', 'pass', '3 of 4']
     """
     reading = read_tree("tree_diagram", tree, feature_names, class_names, target, digits)
-    look = Look(False, rows, impurity, node_ids, bars, missing, max_length)
+    options = Look(False, rows, impurity, node_ids, bars, missing, max_length)
     scene = make_scene(
-        reading, X=X, y=y, target=target, row=row, max_depth=max_depth, orientation=orientation, look=look
+        reading, X=X, y=y, target=target, row=row, max_depth=max_depth, orientation=orientation, look=options
     )
     ax = tree_axes(scene) if ax is None else ax
     draw_scene(ax, scene)
@@ -162,18 +162,18 @@ def pruning_sequence(
         raise ParameterError(
             format_message(who, "trees must be a list of fitted trees", actual=f"got {short_repr(trees)}", hint=hint)
         )
-    given = [getattr(tree, "tree", tree) for tree in trees]
-    if not 2 <= len(given) <= MOST_TREES:
-        hint = "draw the trees around the best score" if len(given) > MOST_TREES else "tree_diagram draws one"
+    fitted = [getattr(tree, "tree", tree) for tree in trees]
+    if not 2 <= len(fitted) <= MOST_TREES:
+        hint = "draw the trees around the best score" if len(fitted) > MOST_TREES else "tree_diagram draws one"
         raise ParameterError(
-            format_message(who, f"two to {MOST_TREES} trees can be drawn", actual=f"got {len(given)}", hint=hint)
+            format_message(who, f"two to {MOST_TREES} trees can be drawn", actual=f"got {len(fitted)}", hint=hint)
         )
-    readings = [read_tree(who, tree, feature_names, class_names) for tree in given]
-    held = _scores(who, scores, len(given))
-    called = [str(k + 1) for k in range(len(given))] if names is None else [str(name) for name in names]
-    if len(called) != len(given):
+    readings = [read_tree(who, tree, feature_names, class_names) for tree in fitted]
+    test_scores = _scores(who, scores, len(fitted))
+    called = [str(k + 1) for k in range(len(fitted))] if names is None else [str(name) for name in names]
+    if len(called) != len(fitted):
         raise ParameterError(
-            format_message(who, "names must be one a tree", actual=f"got {len(called)} for {len(given)}")
+            format_message(who, "names must be one a tree", actual=f"got {len(called)} for {len(fitted)}")
         )
     marks = [_lost(a.nodes, b.nodes) for a, b in pairwise(readings)] + [frozenset()]
     scenes = [
@@ -182,35 +182,37 @@ def pruning_sequence(
     ]
     # One legend is enough, but its room keeps the roots on one line.
     scenes = [replace(scene, swatches=(), words=()) if k else scene for k, scene in enumerate(scenes)]
-    drawn = _side_by_side(scenes) if ax is None else np.array(list(ax), dtype=object)
-    if len(drawn) != len(given):
-        raise ParameterError(format_message(who, "ax must be one a tree", actual=f"got {len(drawn)} for {len(given)}"))
-    best = None if held is None else _best(held, readings)
-    for k, (axes, scene) in enumerate(zip(drawn, scenes, strict=True)):
-        score = "" if held is None else f", {'★ ' if k == best else ''}{held[k]:.4g}"
+    axes_array = _side_by_side(scenes) if ax is None else np.array(list(ax), dtype=object)
+    if len(axes_array) != len(fitted):
+        raise ParameterError(
+            format_message(who, "ax must be one a tree", actual=f"got {len(axes_array)} for {len(fitted)}")
+        )
+    best = None if test_scores is None else _best(test_scores, readings)
+    for k, (axes, scene) in enumerate(zip(axes_array, scenes, strict=True)):
+        score = "" if test_scores is None else f", {'★ ' if k == best else ''}{test_scores[k]:.4g}"
         title = f"{plain(called[k])}: {count(len(readings[k].nodes), 'node')}{score}"
         draw_scene(axes, scene, title)
-    return drawn
+    return axes_array
 
 
 def _scores(who: str, scores: Sequence[float] | None, n_trees: int) -> "NDArray[np.float64] | None":
     if scores is None:
         return None
     try:
-        held = np.asarray(scores, dtype=np.float64)
+        values = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(format_message(who, "scores must hold numbers", actual=f"got {short_repr(scores)}")) from None
-    if held.shape != (n_trees,) or not np.isfinite(held).all():
+    if values.shape != (n_trees,) or not np.isfinite(values).all():
         raise DataError(
             format_message(
                 who, "scores must be one finite number a tree", actual=f"got {short_repr(scores)} for {n_trees}"
             )
         )
-    return held
+    return values
 
 
-def _best(held: "NDArray[np.float64]", readings: list[Reading]) -> int:
-    return min(range(len(held)), key=lambda k: (-held[k], len(readings[k].nodes)))
+def _best(test_scores: "NDArray[np.float64]", readings: list[Reading]) -> int:
+    return min(range(len(test_scores)), key=lambda k: (-test_scores[k], len(readings[k].nodes)))
 
 
 def _lost(before: TreeNodes, after: TreeNodes) -> frozenset[int]:
@@ -247,13 +249,13 @@ def _side_by_side(scenes: list[Scene]) -> "NDArray[np.object_]":
     """Axes in rows of at most about 20 inches, each as large as its tree."""
     from matplotlib import pyplot
 
-    gap, title, most = 22.0, 26.0, 1440.0
+    spacing, title, max_width = 22.0, 26.0, 1440.0
     rows: list[list[int]] = [[]]
     for k, scene in enumerate(scenes):
-        if rows[-1] and sum(scenes[i].width + gap for i in rows[-1]) + scene.width > most:
+        if rows[-1] and sum(scenes[i].width + spacing for i in rows[-1]) + scene.width > max_width:
             rows.append([])
         rows[-1].append(k)
-    width = max(sum(scenes[i].width for i in row) + gap * (len(row) - 1) for row in rows)
+    width = max(sum(scenes[i].width for i in row) + spacing * (len(row) - 1) for row in rows)
     heights = [max(scenes[i].height for i in row) + title for row in rows]
     figure = pyplot.figure(figsize=(width / 72, sum(heights) / 72))
     axes: list[Any] = []
@@ -264,6 +266,6 @@ def _side_by_side(scenes: list[Scene]) -> "NDArray[np.object_]":
             size = scenes[i].width, scenes[i].height
             bottom = top - title - size[1]
             axes.append(figure.add_axes((left / width, bottom / sum(heights), size[0] / width, size[1] / sum(heights))))
-            left += size[0] + gap
+            left += size[0] + spacing
         top -= height
     return np.array(axes, dtype=object)

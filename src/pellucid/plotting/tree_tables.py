@@ -72,33 +72,33 @@ def tree_and_table(
             format_message(who, "max_rows must be a whole number of at least 1", actual=f"got {short_repr(max_rows)}")
         )
     reading = read_tree(who, tree, feature_names, class_names)
-    look = Look(node_ids=True)
-    scene = make_scene(reading, X=X, y=y, row=row, max_depth=max_depth, orientation="vertical", look=look)
+    options = Look(node_ids=True)
+    scene = make_scene(reading, X=X, y=y, row=row, max_depth=max_depth, orientation="vertical", look=options)
     table = read_table(X, who)
     ends = _drawn(scene, reading, end_nodes(reading.nodes, table_numbers(reading, X)))
-    shown = min(table.n_rows, int(max_rows))
-    cells = _cells(reading, table, _first_target(y, who), name_of(y), ends, shown)
+    n_shown = min(table.n_rows, int(max_rows))
+    cells = _cells(reading, table, _first_target(y, who), name_of(y), ends, n_shown)
     if row is not None:
         values, words = row_numbers(reading, row, X)
         end = int(_drawn(scene, reading, end_nodes(reading.nodes, values[None, :]))[0])
-        known = isinstance(row, int | np.integer) and not isinstance(row, bool)
-        answer = shortened(_word(reading, _first_target(y, who)[row]), LENGTH) if known else "?"
-        cells.append([*(shortened(word, LENGTH) for word in words), answer, f"#{end}"])
-        ends = np.append(ends[:shown], end)
-    more = table.n_rows - shown
+        is_index = isinstance(row, int | np.integer) and not isinstance(row, bool)
+        label = shortened(_word(reading, _first_target(y, who)[row]), LENGTH) if is_index else "?"
+        cells.append([*(shortened(word, LENGTH) for word in words), label, f"#{end}"])
+        ends = np.append(ends[:n_shown], end)
+    more = table.n_rows - n_shown
     return _drawing(scene, cells, ends, f"… {count(more, 'more row')}" if more else "", row is not None)
 
 
 def _drawn(scene: Scene, reading: Reading, ends: Array) -> Array:
     """The drawn node at or above each end."""
     there = {card.node for card in scene.cards}
-    found = {}
+    visible = {}
     for end in np.unique(ends).tolist():
         node = end
         while node not in there:
             node = int(reading.nodes.parent[node])
-        found[end] = node
-    return np.array([found[end] for end in ends.tolist()])
+        visible[end] = node
+    return np.array([visible[end] for end in ends.tolist()])
 
 
 def _first_target(y: Any, who: str) -> list[Any]:
@@ -106,12 +106,12 @@ def _first_target(y: Any, who: str) -> list[Any]:
     return list(target.reshape(len(target), -1)[:, 0].tolist())
 
 
-def _cells(reading: Reading, table: Table, y: list[Any], name: str, ends: Array, shown: int) -> list[list[str]]:
+def _cells(reading: Reading, table: Table, y: list[Any], name: str, ends: Array, n_shown: int) -> list[list[str]]:
     """The head of the table, and its lines."""
-    columns = [table.column(j)[:shown].tolist() for j in range(table.n_cols)] + [y[:shown]]
+    columns = [table.column(j)[:n_shown].tolist() for j in range(table.n_cols)] + [y[:n_shown]]
     texts = [[shortened(_word(reading, value), LENGTH) for value in column] for column in columns]
     head = [shortened(column, LENGTH) for column in [*reading.words.names, name]] + ["leaf"]
-    return [head, *([*cells, f"#{end}"] for *cells, end in zip(*texts, ends[:shown].tolist(), strict=True))]
+    return [head, *([*cells, f"#{end}"] for *cells, end in zip(*texts, ends[:n_shown].tolist(), strict=True))]
 
 
 def _word(reading: Reading, value: Any) -> str:
@@ -120,22 +120,22 @@ def _word(reading: Reading, value: Any) -> str:
     return reading.words.number(value) if isinstance(value, float) else str(value)
 
 
-def _drawing(scene: Scene, cells: list[list[str]], ends: Array, more: str, asked: bool) -> "NDArray[np.object_]":
+def _drawing(scene: Scene, cells: list[list[str]], ends: Array, more: str, has_query: bool) -> "NDArray[np.object_]":
     from matplotlib import pyplot
 
     wide = [max(width(text, SIZE, bold=True) for text in column) + GAP for column in zip(*cells, strict=True)]
     lines = len(cells) + bool(more)
     table_size = sum(wide) + 2 * GAP, LINE * lines + 2 * GAP
-    whole = table_size[0] + scene.width, max(table_size[1], scene.height)
-    figure = pyplot.figure(figsize=(whole[0] / POINTS, whole[1] / POINTS))
-    places = []
+    total_size = table_size[0] + scene.width, max(table_size[1], scene.height)
+    figure = pyplot.figure(figsize=(total_size[0] / POINTS, total_size[1] / POINTS))
+    axes = []
     for left, size in ((0.0, table_size), (table_size[0], (scene.width, scene.height))):
-        share = left / whole[0], 1 - size[1] / whole[1], size[0] / whole[0], size[1] / whole[1]
-        places.append(figure.add_axes(share))
+        share = left / total_size[0], 1 - size[1] / total_size[1], size[0] / total_size[0], size[1] / total_size[1]
+        axes.append(figure.add_axes(share))
     colors = {card.node: card.fill for card in scene.cards}
-    _draw_table(places[0], table_size, cells, wide, [colors[end] for end in ends.tolist()], more, asked)
-    draw_scene(places[1], scene)
-    return np.array(places, dtype=object)
+    _draw_table(axes[0], table_size, cells, wide, [colors[end] for end in ends.tolist()], more, has_query)
+    draw_scene(axes[1], scene)
+    return np.array(axes, dtype=object)
 
 
 def _draw_table(
@@ -145,7 +145,7 @@ def _draw_table(
     wide: list[float],
     colors: list[str],
     more: str,
-    asked: bool,
+    has_query: bool,
 ) -> None:
     from matplotlib.patches import Rectangle
 
@@ -154,18 +154,18 @@ def _draw_table(
     starts = GAP + np.cumsum([0.0, *wide])
     y = GAP
     for k, line in enumerate(cells):
-        last = asked and k == len(cells) - 1
-        if more and k == len(cells) - 1 - asked + 1:
+        last = has_query and k == len(cells) - 1
+        if more and k == len(cells) - 1 - has_query + 1:
             ax.text(starts[0] + 5, y + LINE / 2, more, fontsize=SIZE, va="center", color=_style.INK)
             y += LINE
         if k:
-            look: dict[str, Any] = {"edgecolor": MARK if last else "white", "linewidth": 2.2 if last else 1}
+            style: dict[str, Any] = {"edgecolor": MARK if last else "white", "linewidth": 2.2 if last else 1}
             color = colors[k - 1]
-            ax.add_patch(Rectangle((starts[0], y), sum(wide), LINE, facecolor=color, zorder=3 if last else 1, **look))
+            ax.add_patch(Rectangle((starts[0], y), sum(wide), LINE, facecolor=color, zorder=3 if last else 1, **style))
         for x, text in zip(starts.tolist(), line, strict=False):
             weight = "normal" if k else "bold"
             words: dict[str, Any] = {"fontsize": SIZE, "fontweight": weight, "va": "center", "parse_math": False}
             ax.text(x + 5, y + LINE / 2, text, color=_style.INK, zorder=4, **words)
         y += LINE
-    if more and not asked:
+    if more and not has_query:
         ax.text(starts[0] + 5, y + LINE / 2, more, fontsize=SIZE, va="center", color=_style.INK)

@@ -73,17 +73,17 @@ def valley_steps(
     """
     who = "valley_steps"
     several = np.ndim(rates) == 1
-    chosen = _rates(who, rates)
+    learning_rates = _rates(who, rates)
     if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
         raise ParameterError(
             format_message(who, "steps must be a whole number of at least 1", actual=f"got {short_repr(steps)}")
         )
-    paths = [_walk(who, cost, gradient, float(start), rate, int(steps)) for rate in chosen]
+    paths = [_walk(who, cost, gradient, float(start), rate, int(steps)) for rate in learning_rates]
     low, high = _seen(who, paths, limits)
     grid = np.linspace(low, high, FINE)
     heights = np.array([float(cost(float(x))) for x in grid])
     row = panels(len(paths), size=(3.3, 3.2) if several else _style.SIZE, shared=True)
-    for ax, rate, path in zip(row, chosen, paths, strict=True):
+    for ax, rate, path in zip(row, learning_rates, paths, strict=True):
         _style.tidy(ax)
         ax.plot(grid, heights, color=_style.INK, linewidth=2.0, zorder=2, label="cost")
         _draw_walk(ax, cost, path, (low, high))
@@ -91,9 +91,9 @@ def valley_steps(
         ax.set_title(f"rate {rate:g}" + _end(cost, path), fontsize=_style.TITLE)
         if ax.get_subplotspec().is_first_col():
             ax.set_ylabel("cost")
-    known = heights[np.isfinite(heights)]
-    room = 0.08 * float(np.ptp(known)) or 0.5
-    row[0].set_ylim(float(known.min()) - room, float(known.max()) + room)
+    finite = heights[np.isfinite(heights)]
+    margin = 0.08 * float(np.ptp(finite)) or 0.5
+    row[0].set_ylim(float(finite.min()) - margin, float(finite.max()) + margin)
     return row if several else row[0]
 
 
@@ -146,22 +146,22 @@ def penalty_contours(
     first = _start(who, start, best)
     rate = _rate(who, eta0, plain_cost, float(alpha))
     free = _descend(table, target, None, 0.0, first, rate, steps)
-    drawn = panels(4, size=(4.2, 3.7), max_columns=2, shared=True).reshape(2, 2)
+    axes = panels(4, size=(4.2, 3.7), max_columns=2, shared=True).reshape(2, 2)
     scene = _Scene(plain_cost, best, first, float(alpha), _around([first, best, np.zeros(2)]))
-    for row, kind in zip(drawn, ("l1", "l2"), strict=True):
+    for row, kind in zip(axes, ("l1", "l2"), strict=True):
         alone = _descend(np.zeros_like(table), np.zeros_like(target), kind, float(alpha), first, rate, 2 * steps)
         both = _descend(table, target, kind, float(alpha), first, rate, steps)
         _draw_apart(row[0], scene, kind, free, alone)
         _draw_sum(row[1], scene, kind, both)
-    for ax in drawn.ravel():
+    for ax in axes.ravel():
         ax.set_xlim(*scene.frame[0])
         ax.set_ylim(*scene.frame[1])
-    for ax in drawn[1]:
+    for ax in axes[1]:
         ax.set_xlabel(f"coefficient of {names[0]}")
-    for ax in drawn[:, 0]:
+    for ax in axes[:, 0]:
         ax.set_ylabel(f"coefficient of {names[1]}")
-    _write_key(drawn)
-    return drawn
+    _write_key(axes)
+    return axes
 
 
 # ------------------------------------------------------------------------------------------------------- one parameter
@@ -184,8 +184,8 @@ def _walk(who: str, cost: Any, gradient: Any, start: float, rate: float, steps: 
         step = 1e-6 * max(abs(here), 1.0)
         with np.errstate(all="ignore"):
             try:
-                slope = float(gradient(here) if gradient else (cost(here + step) - cost(here - step)) / (2 * step))
-                there = here - rate * slope
+                derivative = float(gradient(here) if gradient else (cost(here + step) - cost(here - step)) / (2 * step))
+                there = here - rate * derivative
                 reached = float(cost(there))
             except OverflowError:
                 break
@@ -219,8 +219,8 @@ def _seen(who: str, paths: list[Floats], limits: Any) -> tuple[float, float]:
 
 def _draw_walk(ax: "Axes", cost: Any, path: Floats, frame: tuple[float, float]) -> None:
     heights = np.array([float(cost(float(x))) for x in path])
-    look: dict[str, Any] = {"color": _style.VERMILION, "marker": "o", "markersize": 5.5, "linewidth": 1.2}
-    ax.plot(path, heights, zorder=4, markeredgecolor="white", markeredgewidth=0.6, label="steps", **look)
+    style: dict[str, Any] = {"color": _style.VERMILION, "marker": "o", "markersize": 5.5, "linewidth": 1.2}
+    ax.plot(path, heights, zorder=4, markeredgecolor="white", markeredgewidth=0.6, label="steps", **style)
     ring: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": _style.VERMILION, "markeredgewidth": 1.8}
     ax.plot(path[:1], heights[:1], linestyle="", marker="o", markersize=8, zorder=5, label="start", **ring)
     left = path[0] < sum(frame) / 2
@@ -323,7 +323,7 @@ def _lowest(scene: _Scene, kind: str) -> Floats:
     twice = 2 * scene.cost.scale
     if kind == "l2":
         return np.asarray(np.linalg.solve(twice * A + scene.alpha * np.eye(2), twice * b), dtype=np.float64)
-    found = [np.zeros(2)]
+    candidates = [np.zeros(2)]
     for signs in product((-1, 0, 1), repeat=2):
         on = np.flatnonzero(signs)
         if len(on):
@@ -331,9 +331,9 @@ def _lowest(scene: _Scene, kind: str) -> Floats:
             pull = scene.alpha * np.array(signs)[on]
             theta[on] = np.linalg.solve(twice * A[np.ix_(on, on)], twice * b[on] - pull)
             if (np.sign(theta[on]) == np.array(signs)[on]).all():
-                found.append(theta)
-    whole = scene.with_penalty(kind)
-    return min(found, key=lambda theta: float(whole(theta)))
+                candidates.append(theta)
+    penalized_cost = scene.with_penalty(kind)
+    return min(candidates, key=lambda theta: float(penalized_cost(theta)))
 
 
 def _around(points: list[Floats]) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -389,16 +389,16 @@ def _draw_path(ax: "Axes", path: Floats, color: str, marker: str, label: str) ->
     ax.plot(*path.T, color=color, marker=marker, markevery=every, linewidth=1.4, zorder=4, label=label, **style)
 
 
-def _draw_best(ax: "Axes", place: Floats, marker: str, label: str) -> None:
+def _draw_best(ax: "Axes", point: Floats, marker: str, label: str) -> None:
     size = 15 if marker == "*" else 8
     style: dict[str, Any] = {"markerfacecolor": "gold", "markeredgecolor": _style.INK, "linestyle": ""}
-    ax.plot(*place[:, None], marker=marker, markersize=size, zorder=5, label=label, **style)
+    ax.plot(*point[:, None], marker=marker, markersize=size, zorder=5, label=label, **style)
 
 
-def _write_key(drawn: "NDArray[np.object_]") -> None:
-    found: dict[str, Any] = {}
-    for ax in drawn.ravel():
+def _write_key(axes: "NDArray[np.object_]") -> None:
+    entries: dict[str, Any] = {}
+    for ax in axes.ravel():
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    figure = drawn[0, 0].figure
-    figure.legend(found.values(), found, loc="outside lower center", ncols=3, frameon=False)
+            entries.setdefault(label, handle)
+    figure = axes[0, 0].figure
+    figure.legend(entries.values(), entries, loc="outside lower center", ncols=3, frameon=False)

@@ -60,18 +60,18 @@ def voronoi_cells(
     labels = None if y is None else labels_of(WHO, y, len(cells.points))
     classes = [] if labels is None else classes_of(WHO, {}, labels)
     codes = None if labels is None else codes_of(WHO, labels, classes)
-    own = ax is None
+    is_new_figure = ax is None
     ax = _style.axes() if ax is None else ax
-    drawn = [i for i, corners in enumerate(cells.cells) if len(corners) > 2]
-    pale = [_pale(COLORS[codes[i]]) if codes is not None else "white" for i in drawn]
+    polygons = [i for i, corners in enumerate(cells.cells) if len(corners) > 2]
+    pale = [_pale(COLORS[codes[i]]) if codes is not None else "white" for i in polygons]
     edge: dict[str, Any] = {"edgecolors": _style.GRAY, "linewidths": 0.7, "zorder": 1}
-    ax.add_collection(PolyCollection([cells.cells[i] for i in drawn], facecolors=pale, **edge))
+    ax.add_collection(PolyCollection([cells.cells[i] for i in polygons], facecolors=pale, **edge))
     if codes is not None:
-        bold = 1.8 if len(drawn) <= 150 else 1.1
+        bold = 1.8 if len(polygons) <= 150 else 1.1
         ax.add_collection(LineCollection(_borders(cells, codes), colors=_style.INK, linewidths=bold, zorder=2))
     _draw_points(ax, cells, codes, classes, names)
-    told = _draw_query(ax, cells, labels, x)
-    ax.set_title(told, fontsize=_style.TITLE)
+    title = _draw_query(ax, cells, labels, x)
+    ax.set_title(title, fontsize=_style.TITLE)
     across, up = (plain(name) for name in cells.column_names())
     ax.set(xlim=cells.box[0], ylim=cells.box[1], xlabel=across, ylabel=up)
     sides = np.diff(cells.box, axis=1).ravel()
@@ -81,31 +81,33 @@ def voronoi_cells(
     ax.tick_params(color=_style.GRAY)
     if codes is not None:
         heading = None if name_of(y) == "y" else plain(name_of(y))
-        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False} if own else {}
-        ax.legend(title=heading, **place)
+        location: dict[str, Any] = (
+            {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False} if is_new_figure else {}
+        )
+        ax.legend(title=heading, **location)
     return ax
 
 
 def _pale(color: str) -> tuple[float, ...]:
     from matplotlib.colors import to_rgb
 
-    return tuple(1 - FLAT * (1 - part) for part in to_rgb(color))
+    return tuple(1 - FLAT * (1 - channel) for channel in to_rgb(color))
 
 
 def _borders(cells: VoronoiCells, codes: Any) -> list[Floats]:
     """Edges between cells of different classes."""
-    found = []
+    edges = []
     for i, corners in enumerate(cells.cells):
-        others = [j for j in cells.neighbors[i].tolist() if j > i and codes[j] != codes[i]]
-        if not others:
+        neighbors = [j for j in cells.neighbors[i].tolist() if j > i and codes[j] != codes[i]]
+        if not neighbors:
             continue
         ends = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
         middles = ends.mean(axis=1)
-        for j in others:
+        for j in neighbors:
             # The edge that both share lies on the line amid the two points: its middle is equally far from both.
             off = np.abs(np.hypot(*(middles - cells.points[i]).T) - np.hypot(*(middles - cells.points[j]).T))
-            found.append(ends[int(off.argmin())])
-    return found
+            edges.append(ends[int(off.argmin())])
+    return edges
 
 
 def _draw_points(ax: "Axes", cells: VoronoiCells, codes: Any, classes: list[Any], names: bool | None) -> None:
@@ -113,9 +115,9 @@ def _draw_points(ax: "Axes", cells: VoronoiCells, codes: Any, classes: list[Any]
     if codes is None:
         ax.plot(*cells.points.T, "o", color=_style.INK, markersize=size, linestyle="none", zorder=3)
     for k, label in enumerate(classes):
-        look: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], "markersize": size, "linestyle": ""}
+        style: dict[str, Any] = {"color": COLORS[k], "marker": MARKERS[k], "markersize": size, "linestyle": ""}
         edge: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": 0.5}
-        ax.plot(*cells.points[codes == k].T, zorder=3, label=_style.shown(word(label)), **look, **edge)
+        ax.plot(*cells.points[codes == k].T, zorder=3, label=_style.shown(word(label)), **style, **edge)
     if names is None:
         names = len(cells.points) <= MOST_NAMED
     for row, point in enumerate(cells.points if names else []):
@@ -132,14 +134,14 @@ def _draw_query(ax: "Axes", cells: VoronoiCells, labels: Any, x: Any) -> str:
         return f"{count(len(cells.points), 'point')}, each with what is nearest to it"
     query = np.asarray(x, dtype=np.float64).ravel()
     row = int(cells.find(_as_table(cells, query))[0])
-    look: dict[str, Any] = {"fill": False, "hatch": "//", "edgecolor": _style.INK, "linewidth": 1.6, "zorder": 2}
+    style: dict[str, Any] = {"fill": False, "hatch": "//", "edgecolor": _style.INK, "linewidth": 1.6, "zorder": 2}
     if len(cells.cells[row]) > 2:
-        ax.add_patch(Polygon(cells.cells[row], **look))
+        ax.add_patch(Polygon(cells.cells[row], **style))
     ax.plot(*np.array([query, cells.points[row]]).T, color="black", linewidth=1.6, zorder=4)
     ax.plot(*query, "*", color="black", markeredgecolor="white", markersize=16, zorder=5)
-    place = ", ".join(f"{value:g}" for value in query)
-    said = "" if labels is None else f", {word(labels.tolist()[row])}"
-    return f"nearest to ({place}): point {row + 1}{said}"
+    coordinates = ", ".join(f"{value:g}" for value in query)
+    label_text = "" if labels is None else f", {word(labels.tolist()[row])}"
+    return f"nearest to ({coordinates}): point {row + 1}{label_text}"
 
 
 def _as_table(cells: VoronoiCells, query: Floats) -> Any:

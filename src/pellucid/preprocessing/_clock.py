@@ -68,20 +68,20 @@ class Reader:
     @staticmethod
     def _numbers(values: Array, form: str) -> Moments:
         """Times written as integers, such as 20240131 (%Y%m%d) or seconds since 1970 (%s); what is none is missing."""
-        distinct, places = np.unique(values, return_inverse=True)
+        distinct, inverse = np.unique(values, return_inverse=True)
         read = np.full(len(distinct), np.datetime64("NaT"), dtype="datetime64[us]")
         if form in _SINCE_1970:
-            known = np.isfinite(distinct)
-            micro = distinct[known].astype(np.float64) * _SINCE_1970[form]
-            read[known] = np.round(micro).astype(np.int64).astype("datetime64[us]")
-            return Moments(read[places], True, True, form)
+            is_finite = np.isfinite(distinct)
+            micro = distinct[is_finite].astype(np.float64) * _SINCE_1970[form]
+            read[is_finite] = np.round(micro).astype(np.int64).astype("datetime64[us]")
+            return Moments(read[inverse], True, True, form)
         width = len(datetime(2024, 1, 1).strftime(form))
         for k, value in enumerate(distinct.tolist()):
             if value >= 0 and value == int(value):
                 moment = _parse(f"{int(value):0{width}d}", form)
                 read[k] = read[k] if moment is None else moment
         letters = set(re.findall(r"%(\w)", form))
-        return Moments(read[places], bool(letters & _DAY), bool(letters & _CLOCK), form)
+        return Moments(read[inverse], bool(letters & _DAY), bool(letters & _CLOCK), form)
 
     def is_time(self, j: int) -> bool:
         """Does a column hold something that must be a time: times, or text?"""
@@ -92,12 +92,12 @@ class Reader:
 
     def _objects(self, j: int, listed: list[Any], present: list[Any]) -> Moments:
         clocks = bool(present) and all(isinstance(value, time) for value in present)
-        found = np.full(len(listed), np.datetime64("NaT"), dtype="datetime64[us]")
+        times = np.full(len(listed), np.datetime64("NaT"), dtype="datetime64[us]")
         for i, value in enumerate(listed):
             if not is_missing(value):
-                found[i] = self._one(j, i, value, clocks)
+                times[i] = self._one(j, i, value, clocks)
         days = bool(present) and all(isinstance(value, date) and not isinstance(value, datetime) for value in present)
-        return Moments(found, not clocks, not days)
+        return Moments(times, not clocks, not days)
 
     def _one(self, j: int, i: int, value: Any, clocks: bool) -> Any:
         if hasattr(value, "to_timestamp"):  # a period of pandas: its beginning
@@ -126,7 +126,7 @@ class Reader:
         """Each distinct text is read once."""
         distinct = list(dict.fromkeys(text for text in texts if text))
         form = form or self._recognized(j, distinct, texts)
-        place, read, wrong = {text: k for k, text in enumerate(distinct)}, [], None
+        index_of, read, wrong = {text: k for k, text in enumerate(distinct)}, [], None
         for text in distinct:
             moment = _parse(text, form)
             wrong = text if moment is None and wrong is None else wrong
@@ -140,12 +140,12 @@ class Reader:
                     self.who, requirement, actual=actual, hint="mend these cells, or give the form with format="
                 )
             )
-        known = np.array([*read, np.datetime64("NaT")], dtype="datetime64[us]")
-        found = known[[place[text] if text else len(read) for text in texts]]
+        parsed = np.array([*read, np.datetime64("NaT")], dtype="datetime64[us]")
+        times = parsed[[index_of[text] if text else len(read) for text in texts]]
         if form == ISO:
-            return Moments(found, True, any(len(text) > 10 for text in distinct), form)
+            return Moments(times, True, any(len(text) > 10 for text in distinct), form)
         letters = set(re.findall(r"%(\w)", form))
-        return Moments(found, bool(letters & _DAY), bool(letters & _CLOCK), form)
+        return Moments(times, bool(letters & _DAY), bool(letters & _CLOCK), form)
 
     def _recognized(self, j: int, distinct: Sequence[str], texts: list[str | None]) -> str:
         """The form that all texts have; where several forms would read them differently, none is taken."""

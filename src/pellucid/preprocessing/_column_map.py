@@ -47,10 +47,10 @@ class ColumnMap(SameNames):
         out = self._room(d)
         if out is d.numbers:
             self._check_domain(d)
-        met = write(d.matrix, *settings, out, self._threads)
-        if met & INFINITE:
+        flags = write(d.matrix, *settings, out, self._threads)
+        if flags & INFINITE:
             check_finite(d, allow_nan=True)
-        if met & OUTSIDE:
+        if flags & OUTSIDE:
             self._check_domain(d)
         return out
 
@@ -58,10 +58,10 @@ class ColumnMap(SameNames):
         """The way back. What nothing becomes is answered with NaN and a warning."""
         out = self._room(d)
         missing = np.isnan(d.numbers) if out is d.numbers else None
-        met = write(d.matrix, *settings, out, self._threads)
-        if met & INFINITE:
+        flags = write(d.matrix, *settings, out, self._threads)
+        if flags & INFINITE:
             check_finite(d, allow_nan=True)
-        if met & OUTSIDE:
+        if flags & OUTSIDE:
             _warn_lost(d, np.isnan(out) & ~(np.isnan(d.numbers) if missing is None else missing))
         return out
 

@@ -53,14 +53,14 @@ def greedy_cuts(d: Design, rows: Array | None, leaves: Array, min_leaf: int, thr
         numbers, y, weight = numbers[there], y[there], np.ascontiguousarray((d.weight / d.unit_weight[1])[there])
     classes = len(d.classes[0]) if d.classes else 0
     unit = 1.0 if classes else float(np.ldexp(1.0, int(np.frexp(np.abs(y).max())[1])))  # keeps squares in range
-    found = _core.greedy_cuts(
+    cuts = _core.greedy_cuts(
         _core.dense(numbers), np.ascontiguousarray(y / unit), classes, weight, leaves, min_leaf, threads
     )
     with np.errstate(over="ignore"):
-        for made in found:
-            made[:, 3] *= unit
-            made[:, 3] *= unit
-    return found
+        for column_cuts in cuts:
+            column_cuts[:, 3] *= unit
+            column_cuts[:, 3] *= unit
+    return cuts
 
 
 # ------------------------------------------------------------------------------------------------------------ quantiles
@@ -92,37 +92,37 @@ def places(n: int, shares: Floats, method: str) -> tuple[Array, Array, Floats]:
     The nine rules of Hyndman and Fan (1996), rounded as NumPy does.
     """
     if method == "linear":
-        place = (n - 1) * shares
+        position = (n - 1) * shares
     elif method in _BETWEEN:
         alpha, beta = _BETWEEN[method]
-        place = n * shares + (alpha + shares * (1 - alpha - beta)) - 1
+        position = n * shares + (alpha + shares * (1 - alpha - beta)) - 1
     else:
-        place = n * shares - (1.5 if method == "closest_observation" else 1.0)
-    below = np.floor(place)
-    part = place - below
+        position = n * shares - (1.5 if method == "closest_observation" else 1.0)
+    below = np.floor(position)
+    fraction = position - below
     if method == "averaged_inverted_cdf":
-        part = np.where(part == 0, 0.5, 1.0)
+        fraction = np.where(fraction == 0, 0.5, 1.0)
     elif method == "inverted_cdf":
-        part = np.where(part == 0, 0.0, 1.0)
+        fraction = np.where(fraction == 0, 0.0, 1.0)
     elif method == "closest_observation":
-        part = np.where((part == 0) & (below % 2 == 1), 0.0, 1.0)
+        fraction = np.where((fraction == 0) & (below % 2 == 1), 0.0, 1.0)
     low, high = (np.clip(rank, 0, n - 1).astype(np.int64) for rank in (below, below + 1))
-    return low, high, part
+    return low, high, fraction
 
 
-def between(low: Floats, high: Floats, part: Floats) -> Floats:
-    """``low + part (high - low)``, from the nearer end, so that equal ends and whole parts give the end itself."""
-    from_high = high - (high - low) * (1 - part)
-    return np.where(low == high, low, np.where(part >= 0.5, from_high, low + (high - low) * part))
+def between(low: Floats, high: Floats, fraction: Floats) -> Floats:
+    """``low + fraction (high - low)``, from the nearer end, so that equal ends and whole parts give the end itself."""
+    from_high = high - (high - low) * (1 - fraction)
+    return np.where(low == high, low, np.where(fraction >= 0.5, from_high, low + (high - low) * fraction))
 
 
 def column_quantiles(numbers: Array, shares: Sequence[Floats], method: str, threads: int) -> list[Floats]:
     """Quantiles of every column, each at its own shares."""
-    wanted = [places(len(numbers), one, method) for one in shares]
-    ranks = np.unique(np.concatenate([rank for low, high, _ in wanted for rank in (low, high)]))
+    ranked = [places(len(numbers), column_shares, method) for column_shares in shares]
+    ranks = np.unique(np.concatenate([rank for low, high, _ in ranked for rank in (low, high)]))
     values = np.asarray(_core.column_ranked(_core.dense(numbers), ranks, threads))
-    at = [(np.searchsorted(ranks, low), np.searchsorted(ranks, high), part) for low, high, part in wanted]
-    return [between(values[j, low], values[j, high], part) for j, (low, high, part) in enumerate(at)]
+    at = [(np.searchsorted(ranks, low), np.searchsorted(ranks, high), fraction) for low, high, fraction in ranked]
+    return [between(values[j, low], values[j, high], fraction) for j, (low, high, fraction) in enumerate(at)]
 
 
 def weighted_quantiles(column: Floats, weight: Floats, shares: Floats, averaged: bool) -> Floats:
@@ -131,12 +131,12 @@ def weighted_quantiles(column: Floats, weight: Floats, shares: Floats, averaged:
     ordered, reached = column[order], np.cumsum(weight[order])
     goal = shares * reached[-1]
     last = len(ordered) - 1
-    place = np.minimum(np.searchsorted(reached, goal, side="left"), last)
+    index = np.minimum(np.searchsorted(reached, goal, side="left"), last)
     if not averaged:
-        return np.asarray(ordered[place])
-    above = ordered[np.minimum(place + 1, last)]
+        return np.asarray(ordered[index])
+    above = ordered[np.minimum(index + 1, last)]
     return np.where(
-        (reached[place] == goal) & (goal > 0), between(ordered[place], above, np.full(len(place), 0.5)), ordered[place]
+        (reached[index] == goal) & (goal > 0), between(ordered[index], above, np.full(len(index), 0.5)), ordered[index]
     )
 
 
@@ -164,33 +164,33 @@ def centers_of(column: Floats, weight: Floats | None, k: int) -> Floats:
         by_size = np.argsort(centers, kind="stable")
         ordered = centers[by_size]
         borders = np.searchsorted(x, (ordered[1:] + ordered[:-1]) / 2, side="right")
-        own = np.repeat(by_size, np.diff(borders, prepend=0, append=len(x)))  # of two as near ones the first
-        moved = _means(x, w, own, centers)
-        done = np.array_equal(own, before) or float(((moved - centers) ** 2).sum()) <= enough
-        centers, before = moved, own
-        if done:
+        labels = np.repeat(by_size, np.diff(borders, prepend=0, append=len(x)))  # of two as near ones the first
+        moved = _means(x, w, labels, centers)
+        has_converged = np.array_equal(labels, before) or float(((moved - centers) ** 2).sum()) <= enough
+        centers, before = moved, labels
+        if has_converged:
             break
     return (np.sort(centers[np.unique(before)]) + shift) * unit  # one that no value is nearest to is none
 
 
-def _means(x: Floats, w: Floats, own: Array, centers: Floats) -> Floats:
+def _means(x: Floats, w: Floats, labels: Array, centers: Floats) -> Floats:
     """Means of the values of each center; one without values takes the value that is furthest from its own.
 
     A center that has given its only value away is for this step in the midst of all values, which is 0 here.
     """
-    first, size = np.zeros(len(centers), dtype=np.int64), np.bincount(own, minlength=len(centers))
-    there, start = np.unique(own, return_index=True)  # values are in order: those of a center stand together
+    first, size = np.zeros(len(centers), dtype=np.int64), np.bincount(labels, minlength=len(centers))
+    there, start = np.unique(labels, return_index=True)  # values are in order: those of a center stand together
     first[there] = start
-    parts = [slice(a, a + n) for a, n in zip(first, size, strict=True)]
-    sums = np.array([(w[part] * x[part]).sum() for part in parts])
-    weights = np.array([w[part].sum() for part in parts])
+    segments = [slice(a, a + n) for a, n in zip(first, size, strict=True)]
+    sums = np.array([(w[segment] * x[segment]).sum() for segment in segments])
+    weights = np.array([w[segment].sum() for segment in segments])
     empty = np.flatnonzero(weights == 0)
     if len(empty):
-        apart = (x - centers[own]) ** 2
+        apart = (x - centers[labels]) ** 2
         furthest = np.argsort(-apart, kind="stable")[: len(empty)]
         for c, i in zip(empty, furthest, strict=False) if apart.max() > 0 else ():
-            sums[own[i]] -= w[i] * x[i]
-            weights[own[i]] -= w[i]
+            sums[labels[i]] -= w[i] * x[i]
+            weights[labels[i]] -= w[i]
             sums[c], weights[c] = w[i] * x[i], w[i]
     return np.asarray(np.divide(sums, weights, out=np.zeros(len(sums)), where=weights > 0))
 
@@ -201,7 +201,7 @@ def _means(x: Floats, w: Floats, own: Array, centers: Floats) -> Floats:
 def packed(cuts: Sequence[Floats]) -> tuple[Floats, Array]:
     """Cuts of all columns in a row, and where those of each column begin."""
     first = np.zeros(len(cuts) + 1, dtype=np.int64)
-    np.cumsum([len(one) for one in cuts], out=first[1:])
+    np.cumsum([len(column_cuts) for column_cuts in cuts], out=first[1:])
     return np.ascontiguousarray(np.concatenate([np.empty(0), *cuts]), dtype=np.float64), first
 
 

@@ -16,14 +16,14 @@ from pellucid.estimator.roles import Transformer
 
 
 def check_categories(value: Any) -> str | None:
-    if all(not isinstance(one, str | bytes) and hasattr(one, "__len__") for one in value):
+    if all(not isinstance(column, str | bytes) and hasattr(column, "__len__") for column in value):
         return None
     return f"categories must be 'auto' or a list with one list of categories a column; got {short_repr(value)}"
 
 
 def check_drop(value: Any) -> str | None:
-    known = value is None or (isinstance(value, str) and value in ("first", "if_binary"))
-    if known or (not isinstance(value, str) and hasattr(value, "__len__")):
+    is_keyword = value is None or (isinstance(value, str) and value in ("first", "if_binary"))
+    if is_keyword or (not isinstance(value, str) and hasattr(value, "__len__")):
         return None
     return f"drop must be 'first', 'if_binary', None or a list with one category a column; got {short_repr(value)}"
 
@@ -38,8 +38,8 @@ def check_dtype(value: Any) -> str | None:
 
 def check_code(name: str) -> Callable[[Any], str | None]:
     def check(value: Any) -> str | None:
-        whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
-        if whole or (name == "unknown_value" and value is None) or is_number_nan(value):
+        is_integer = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
+        if is_integer or (name == "unknown_value" and value is None) or is_number_nan(value):
             return None
         return f"{name} must be a whole number or NaN; got {short_repr(value)}"
 
@@ -47,8 +47,8 @@ def check_code(name: str) -> Callable[[Any], str | None]:
 
 
 def check_share(value: Any) -> str | None:
-    whole = isinstance(value, Integral)
-    if value is None or (value >= 1 if whole else 0 < value < 1):
+    is_integer = isinstance(value, Integral)
+    if value is None or (value >= 1 if is_integer else 0 < value < 1):
         return None
     return f"min_frequency must be a whole number of at least 1 or a share between 0 and 1; got {value!r}"
 
@@ -67,18 +67,18 @@ def kept_numbers(d: Design, j: int, requirement: str, hint: str) -> Array:
     values, missing = column_of(d.table, j, d.who), d.table.missing(j)
     if values.dtype.kind in "biuf" and not missing.any():
         return values
-    found = np.full(d.n_rows, np.nan)
+    numbers = np.full(d.n_rows, np.nan)
     for i in np.flatnonzero(~missing).tolist():
         value = values[i]
         try:
             if isinstance(value, str | bytes | np.datetime64 | np.timedelta64):
                 raise TypeError
-            found[i] = float(value)
+            numbers[i] = float(value)
         except (TypeError, ValueError, OverflowError):
             raise DataTypeError(
                 format_message(d.who, requirement, actual=f"it holds {short_repr(value)} in row {i}", hint=hint)
             ) from None
-    return found
+    return numbers
 
 
 class Encoder(Transformer):
@@ -92,9 +92,9 @@ class Encoder(Transformer):
     def _learn(self, d: Design) -> list[Array]:
         """Sets `categories_`; how often each occurs comes back."""
         if isinstance(self.categories, str):
-            found = [categories_in(d.table, j, self._threads, d.who) for j in range(d.n_cols)]
-            self.categories_ = [known for known, _ in found]
-            return [often for _, often in found]
+            learned = [categories_in(d.table, j, self._threads, d.who) for j in range(d.n_cols)]
+            self.categories_ = [categories for categories, _ in learned]
+            return [often for _, often in learned]
         if len(self.categories) != d.n_cols:
             requirement = "Shape mismatch: if categories is an array, it has to be of shape (n_features,)"
             actual = f"got {count(len(self.categories), 'list')} for {count(d.n_cols, 'column')}"
@@ -102,8 +102,8 @@ class Encoder(Transformer):
                 format_message(d.who, requirement, actual=actual, hint="give one list a column, or categories='auto'")
             )
         self.categories_ = [
-            given_categories(given, column_of(d.table, j, d.who), d.table, j, d.who)
-            for j, given in enumerate(self.categories)
+            given_categories(listed, column_of(d.table, j, d.who), d.table, j, d.who)
+            for j, listed in enumerate(self.categories)
         ]
         codes = self._codes(d, "fit")
         return [np.bincount(code[code >= 0], minlength=len(c)) for code, c in zip(codes, self.categories_, strict=True)]
@@ -114,10 +114,10 @@ class Encoder(Transformer):
         if self.handle_unknown == "error":
             for j, column in enumerate(codes):
                 if column.min() < 0:
-                    found = unknown_words(d.table, j, column, d.who, when)
+                    actual = unknown_words(d.table, j, column, d.who, when)
                     raise DataError(
                         format_message(
-                            d.who, "every value must be a known category", actual=found, hint=self._unknown_hint
+                            d.who, "every value must be a known category", actual=actual, hint=self._unknown_hint
                         )
                     )
         return codes
@@ -131,8 +131,8 @@ class Encoder(Transformer):
         kinds = {column.dtype.kind for column in columns}
         numbers = kinds <= set("biuf")
         if numbers and np.result_type(*columns).kind == "f":
-            whole = [column for column in columns if column.dtype.kind in "iu" and column.size]
-            numbers = all(max(int(column.max()), -int(column.min())) <= EXACT for column in whole)
+            integers = [column for column in columns if column.dtype.kind in "iu" and column.size]
+            numbers = all(max(int(column.max()), -int(column.min())) <= EXACT for column in integers)
         if len(kinds) > 1 and not numbers:
             columns = [column.astype(object) for column in columns]
         return np.column_stack(columns)

@@ -28,17 +28,17 @@ class Groups:
         return None if group is None else int(np.flatnonzero(self.of == group)[0])
 
 
-def groups_of(counts: Array, n_rows: int, least: float | None, most: int | None) -> Groups:
+def groups_of(counts: Array, n_rows: int, min_frequency: float | None, max_categories: int | None) -> Groups:
     """Puts rare categories together.
 
     Rare are those that occur less than ``least`` times (of a share of the rows, if it is no whole number), and the
     least frequent of those that are too many for ``most`` groups.
     """
     rare = np.zeros(len(counts), dtype=bool)
-    if least is not None:
-        rare = counts < (least if isinstance(least, Integral) else n_rows * least)
-    if most is not None and most < len(counts) - int(rare.sum()) + 1:
-        rare[np.argsort(counts, kind="stable")[: len(counts) - (most - 1)]] = True
+    if min_frequency is not None:
+        rare = counts < (min_frequency if isinstance(min_frequency, Integral) else n_rows * min_frequency)
+    if max_categories is not None and max_categories < len(counts) - int(rare.sum()) + 1:
+        rare[np.argsort(counts, kind="stable")[: len(counts) - (max_categories - 1)]] = True
     if not rare.any():
         return Groups(np.arange(len(counts)), len(counts))
     frequent = len(counts) - int(rare.sum())

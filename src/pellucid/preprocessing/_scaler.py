@@ -81,7 +81,7 @@ class Scaler(ColumnMap):
 
     def _written(self, d: Design, write: Any, line: tuple[Any, ...]) -> Array:
         out = self._room(d)
-        rows = np.array([np.broadcast_to(part, d.n_cols) for part in line], dtype=np.float64)
+        rows = np.array([np.broadcast_to(parameter, d.n_cols) for parameter in line], dtype=np.float64)
         if not write(d.matrix, rows, out, self._threads):
             check_finite(d, allow_nan=True)
         return out

@@ -98,7 +98,7 @@ class Target:
     classes: Array | None
 
     @staticmethod
-    def of(d: Design, asked: str) -> Target:
+    def of(d: Design, kind: str) -> Target:
         """The target that was attached to a table."""
         y = np.ascontiguousarray(d.y[:, 0])
         if not d.classes:
@@ -107,7 +107,7 @@ class Target:
             unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if odd else 1.0
             return Target((y / unit if odd else y)[None], unit, "continuous", None)
         classes = d.classes[0]
-        if len(classes) <= 2 and asked != "multiclass":
+        if len(classes) <= 2 and kind != "multiclass":
             return Target(y[None], 1.0, "binary", classes)
         return Target((y == np.arange(len(classes))[:, None]).astype(np.float64), 1.0, "multiclass", classes)
 
@@ -153,20 +153,24 @@ class Moments:
         for k in range(n - 1):
             before.append(before[-1].join(self.part(k)))
             behind.append(behind[-1].join(self.part(n - 1 - k)))
-        found = [before[k].join(behind[n - 1 - k]) for k in range(n)]
-        squares = [one.square for one in found] if len(self.square) else []
+        complements = [before[k].join(behind[n - 1 - k]) for k in range(n)]
+        squares = [complement.square for complement in complements] if len(self.square) else []
         none = np.empty((0, self.count.shape[1]))
         return Moments(
-            np.array([one.count for one in found]),
-            np.array([one.mean for one in found]),
+            np.array([complement.count for complement in complements]),
+            np.array([complement.mean for complement in complements]),
             np.array(squares) if squares else none,
         )
 
 
-def moments(codes: Array, size: int, y: Floats, squares: bool, threads: int, parts: Any = None, n: int = 1) -> Moments:
+def moments(
+    codes: Array, size: int, y: Floats, squares: bool, threads: int, part_of_row: Any = None, n: int = 1
+) -> Moments:
     """Of the target, by part of the rows and category; a row of part -1 does not count."""
-    found = _core.category_moments(codes, size, NO_PARTS if parts is None else parts, n, y, squares, threads)
-    return Moments(*found)
+    arrays = _core.category_moments(
+        codes, size, NO_PARTS if part_of_row is None else part_of_row, n, y, squares, threads
+    )
+    return Moments(*arrays)
 
 
 # -------------------------------------------------------------------------------------------------------------- folds
@@ -187,12 +191,12 @@ def folds_of(
         hint = "use fewer folds, or fit and transform, which needs none"
         actual = f"got cv={short_repr(cv)} ({str(error).splitlines()[0].rstrip('.')})"
         raise ParameterError(format_message(who, requirement, actual=actual, hint=hint)) from None
-    seen = np.zeros(rows, dtype=np.int64)
+    n_held_out = np.zeros(rows, dtype=np.int64)
     for _, test in pairs:
-        np.add.at(seen, test, 1)
-    if (seen != 1).any():
+        np.add.at(n_held_out, test, 1)
+    if (n_held_out != 1).any():
         requirement = "Validation indices from `cv` must cover each sample index exactly once with no overlap"
-        odd = np.flatnonzero(seen != 1)
+        odd = np.flatnonzero(n_held_out != 1)
         actual = f"{noun_list('row', odd)} {'is' if len(odd) == 1 else 'are'} held out another number of times"
         raise DataError(
             format_message(who, requirement, actual=actual, hint="use KFold, StratifiedKFold or GroupKFold")

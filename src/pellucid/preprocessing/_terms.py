@@ -48,11 +48,11 @@ class Terms:
 
     def powers(self) -> Array:
         """``powers[i, j]`` is the exponent of column j in term i."""
-        found = np.zeros((self.count, self.columns), dtype=np.int64)
-        for row, product in zip(found, self.products(), strict=True):
+        exponents = np.zeros((self.count, self.columns), dtype=np.int64)
+        for row, product in zip(exponents, self.products(), strict=True):
             for j in product:
                 row[j] += 1
-        return found
+        return exponents
 
     def names(self, columns: Sequence[str]) -> list[str]:
         """Each term in words: ``"1"``, ``"a"``, ``"a^2 b"``."""

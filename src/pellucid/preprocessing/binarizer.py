@@ -59,6 +59,6 @@ class Binarizer(Stateless):
             raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         csr = d.numbers
         values = (csr.data > float(self.threshold)).astype(d.dtype)
-        found = type(csr)((values, csr.indices.copy(), csr.indptr.copy()), shape=csr.shape)
-        found.eliminate_zeros()
-        return found
+        result = type(csr)((values, csr.indices.copy(), csr.indptr.copy()), shape=csr.shape)
+        result.eliminate_zeros()
+        return result

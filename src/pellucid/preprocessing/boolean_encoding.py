@@ -105,8 +105,8 @@ class BooleanEncoder(SameNames, Encoder):
 
     def _pair(self, d: Design, j: int) -> Array | None:
         """The value that becomes 0 and the one that becomes 1; one that does not occur is None."""
-        found, _ = categories_in(d.table, j, self._threads, d.who)
-        values = found[[not is_missing(value) for value in found.tolist()]]
+        categories, _ = categories_in(d.table, j, self._threads, d.who)
+        values = categories[[not is_missing(value) for value in categories.tolist()]]
         if len(values) > 2:
             if self.more == "keep":
                 self._numbers(d, j)  # or it is refused
@@ -126,18 +126,18 @@ class BooleanEncoder(SameNames, Encoder):
         return values
 
     def _is_true(self, d: Design, j: int, values: list[Any]) -> list[bool]:
-        given = self._given(d, j)
-        if given is not None:
-            found = [
-                any(value == one and isinstance(value, str) == isinstance(one, str) for one in given)
+        true_values = self._given(d, j)
+        if true_values is not None:
+            flags = [
+                any(value == one and isinstance(value, str) == isinstance(one, str) for one in true_values)
                 for value in values
             ]
-            if sum(found) != 1 and values and not (len(values) == 1 and sum(found) == 0):
+            if sum(flags) != 1 and values and not (len(values) == 1 and sum(flags) == 0):
                 requirement = f"true_values must name one of the values of column {d.table.label(j)}"
                 raise DataError(
                     format_message(d.who, requirement, actual=f"it has {join_some(map(short_repr, values))}")
                 )
-            return found
+            return flags
         words = [str(value).strip().casefold() for value in values]
         yes, no = ([word in known for word in words] for known in (TRUE_WORDS, FALSE_WORDS))
         if len(values) == 1:
@@ -155,15 +155,15 @@ class BooleanEncoder(SameNames, Encoder):
             return None
         if isinstance(self.true_values, dict):
             name = d.table.names[j] if d.table.names is not None else j
-            place = name if name in self.true_values else j
-            return [self.true_values[place]] if place in self.true_values else None
+            key = name if name in self.true_values else j
+            return [self.true_values[key]] if key in self.true_values else None
         return list(self.true_values)
 
     def _check_columns(self, d: Design) -> None:
         if not isinstance(self.true_values, dict):
             return
-        known = {*range(d.n_cols), *(d.table.names or ())}
-        strange = [name for name in self.true_values if name not in known]
+        valid = {*range(d.n_cols), *(d.table.names or ())}
+        strange = [name for name in self.true_values if name not in valid]
         if strange:
             requirement = "true_values must name columns of the table"
             listed = join_some(d.table.label(j) for j in range(d.n_cols))
@@ -200,10 +200,12 @@ class BooleanEncoder(SameNames, Encoder):
             out[:, j] = np.where(codes < 0, np.nan, codes) if np.dtype(self.dtype).kind == "f" else codes
         return out
 
-    def _refuse_gaps(self, d: Design, j: int, gaps: Flags) -> None:
-        if gaps.any() and np.dtype(self.dtype).kind != "f":
+    def _refuse_gaps(self, d: Design, j: int, is_missing: Flags) -> None:
+        if is_missing.any() and np.dtype(self.dtype).kind != "f":
             requirement = "dtype must be a float type where values are missing"
-            actual = f"column {d.table.label(j)} has none in {noun_list('row', np.flatnonzero(gaps))}, and dtype is "
+            actual = (
+                f"column {d.table.label(j)} has none in {noun_list('row', np.flatnonzero(is_missing))}, and dtype is "
+            )
             raise DataError(
                 format_message(
                     d.who,
@@ -223,13 +225,13 @@ class BooleanEncoder(SameNames, Encoder):
             self._refuse_gaps(
                 d, j, np.isnan(numbers) if numbers.dtype.kind == "f" else np.zeros(len(numbers), dtype=bool)
             )
-            found = numbers.astype(self.dtype)
-            if not np.array_equal(found, numbers):
+            converted = numbers.astype(self.dtype)
+            if not np.array_equal(converted, numbers):
                 requirement = f"dtype must hold the numbers of column {d.table.label(j)}, which is kept as it is"
                 raise DataError(
                     format_message(d.who, requirement, actual=f"dtype is {np.dtype(self.dtype)}", hint="dtype=float")
                 )
-            return found
+            return converted
         return numbers.astype(self.dtype)
 
     def inverse_transform(self, X: Any) -> Array:
@@ -257,7 +259,7 @@ class BooleanEncoder(SameNames, Encoder):
         if not missing.any():
             return np.asarray(pair[numbers.astype(np.int64)])
         found_values = objects(
-            self._gap_[j] if gap else pair.tolist()[int(code)] for gap, code in _both(missing, numbers)
+            self._gap_[j] if is_empty else pair.tolist()[int(code)] for is_empty, code in _both(missing, numbers)
         )
         return found_values.astype(pair.dtype) if pair.dtype.kind == "f" and len(pair) else found_values
 
