@@ -31,8 +31,8 @@ class Groups:
 def groups_of(counts: Array, n_rows: int, min_frequency: float | None, max_categories: int | None) -> Groups:
     """Puts rare categories together.
 
-    Rare are those that occur less than ``least`` times (of a share of the rows, if it is no whole number), and the
-    least frequent of those that are too many for ``most`` groups.
+    Rare are those that occur less than ``min_frequency`` times (a share of the rows, if not an integer), and the
+    least frequent of those that are too many for ``max_categories`` groups.
     """
     rare = np.zeros(len(counts), dtype=bool)
     if min_frequency is not None:
