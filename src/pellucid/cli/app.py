@@ -468,8 +468,8 @@ def recommend(
 
 def _parts(basket: str | None, item: str | None, user: str | None, rating: str | None) -> dict[str, str]:
     """The columns that the user named of a table of interactions."""
-    named = {"basket": basket, "item": item, "user": user, "rating": rating}
-    return {part: name for part, name in named.items() if name is not None}
+    columns = {"basket": basket, "item": item, "user": user, "rating": rating}
+    return {role: name for role, name in columns.items() if name is not None}
 
 
 @app.command(cls=Command, epilog=examples("pellucid show", "pellucid show 000-linear-regression-sgd"))

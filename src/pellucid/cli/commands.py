@@ -99,32 +99,38 @@ def _say_comparison(result: Compared) -> None:
     from pellucid.report.leakage_score import suspect_sentences
     from pellucid.report.page_text import figures, percent
 
-    measure, race = result.task.measure, result.race
+    measure, comparison = result.task.measure, result.race
     if measure is None:
         raise TypeError("a comparison has a measure")
-    ran = [one for one in race.candidates if one.scores]
-    values = figures([value for one in ran for value in (one.mean, one.sd)])
+    ran = [model for model in comparison.candidates if model.scores]
+    values = figures([value for model in ran for value in (model.mean, model.sd)])
     say(f"{measure.word}: {measure.about}")
     for line in result.structure.reasons:
         say(line)
-    folds = f"{race.folds} folds" if race.repeats == 1 else f"{race.folds // race.repeats} folds, {race.repeats} times,"
+    folds = (
+        f"{comparison.folds} folds"
+        if comparison.repeats == 1
+        else f"{comparison.folds // comparison.repeats} folds, {comparison.repeats} times,"
+    )
     split = f"{result.split[0].upper()}{result.split[1:]}"
-    say(f"{split}; the models are compared in {folds} of {race.rows:,} other rows.")
+    say(f"{split}; the models are compared in {folds} of {comparison.rows:,} other rows.")
     say()
-    width = max(len(one.title) for one in race.candidates)
+    width = max(len(model.title) for model in comparison.candidates)
     wide = max(len(measure.word) + 5, *map(len, values))
     say(f"{'model':{width}}  {measure.mean_word:>{wide}}  {'sd':>{wide}}  compared with the best", "bold")
-    for k, one in enumerate(ran):
+    for k, model in enumerate(ran):
         probability = (
-            "" if one.p_worse is None else f" (P(worse) {percent(one.p_worse)}, P(equal) {percent(one.p_equal or 0.0)})"
+            ""
+            if model.p_worse is None
+            else f" (P(worse) {percent(model.p_worse)}, P(equal) {percent(model.p_equal or 0.0)})"
         )
-        verdict = f"{one.verdict}{probability}"
-        say(f"{one.title:{width}}  {values[2 * k]:>{wide}}  {values[2 * k + 1]:>{wide}}  {verdict}")
-    for one in race.candidates:
-        if not one.scores:
-            say(f"{one.title:{width}}  left out: {one.why}", "dim")
+        verdict = f"{model.verdict}{probability}"
+        say(f"{model.title:{width}}  {values[2 * k]:>{wide}}  {values[2 * k + 1]:>{wide}}  {verdict}")
+    for model in comparison.candidates:
+        if not model.scores:
+            say(f"{model.title:{width}}  left out: {model.why}", "dim")
     say()
-    say(race.words)
+    say(comparison.words)
     if result.reason:
         say(result.reason)
     for line in suspect_sentences(result.suspects, result.task.target):
@@ -152,15 +158,15 @@ def run_train(data: str, options: StudyOptions, out: Path, model: str, settings:
 
 
 def _train_json(outcome: StudyResult, out: Path) -> dict[str, Any]:
-    held = outcome.held
-    if held is None:
+    holdout = outcome.held
+    if holdout is None:
         raise TypeError("rows were held out")
     return {
         "model": str(out),
         "headline": outcome.headline,
         "warnings": outcome.warnings,
-        "rows_held_out": held.rows,
-        "figures": held.figures,
+        "rows_held_out": holdout.rows,
+        "figures": holdout.figures,
         "structure": outcome.structure,
         "leakage": outcome.leaks,
         "verdict": outcome.verdict,
@@ -173,20 +179,20 @@ def _say_training(outcome: StudyResult) -> None:
     from pellucid.report.decision_words import decision_words
     from pellucid.report.page_text import figures
 
-    held = outcome.held
-    if held is None or outcome.structure is None:
+    holdout = outcome.held
+    if holdout is None or outcome.structure is None:
         raise TypeError("rows were held out")
     say(outcome.headline, "bold")
     say()
     for line in outcome.structure.reasons:
         say(line)
-    say(f"Scores on {held.rows:,} held-out rows ({outcome.structure.split}), from which the model did not learn:")
-    width = max(len(one.word) for one in held.figures)
-    for one in held.figures:
-        value, low, high, baseline = figures([one.value, one.low, one.high, one.baseline])
-        floor = f"; baseline {baseline}" if isfinite(one.baseline) else ""
-        interval = f"  (95 % interval {low} to {high}{floor})" if isfinite(one.value) else "  (not defined)"
-        say(f"  {one.word:{width}}  {value}{interval}")
+    say(f"Scores on {holdout.rows:,} held-out rows ({outcome.structure.split}), from which the model did not learn:")
+    width = max(len(metric.word) for metric in holdout.figures)
+    for metric in holdout.figures:
+        value, low, high, baseline = figures([metric.value, metric.low, metric.high, metric.baseline])
+        floor = f"; baseline {baseline}" if isfinite(metric.baseline) else ""
+        interval = f"  (95 % interval {low} to {high}{floor})" if isfinite(metric.value) else "  (not defined)"
+        say(f"  {metric.word:{width}}  {value}{interval}")
     for line in decision_words(outcome):
         say(line)
     _say_thresholds(outcome)
@@ -211,15 +217,15 @@ def _wish(options: StudyOptions) -> StudyConfig:
     )
 
 
-def _settings(given: tuple[str, ...]) -> dict[str, Any]:
+def _settings(assignments: tuple[str, ...]) -> dict[str, Any]:
     """name=value: numbers, True, None and quoted texts as Python has them; other words are texts."""
     from pellucid.base.errors import ParameterError, format_message
 
     values: dict[str, Any] = {}
-    for one in given:
-        name, equals, value = one.partition("=")
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
         if not equals or not name.isidentifier():
-            raise ParameterError(format_message("train", "a setting must be name=value", actual=f"got {one!r}"))
+            raise ParameterError(format_message("train", "a setting must be name=value", actual=f"got {assignment!r}"))
         try:
             values[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError):

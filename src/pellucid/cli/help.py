@@ -14,13 +14,13 @@ class _InWords:
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters: a flag takes no value, and an argument is told by its name."""
-        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
-        for one in found:
-            if getattr(one, "is_flag", False):
-                one.metavar = ""
-            elif one.param_type_name == "argument":
-                vars(one)["display_type_rich"] = lambda ctx: ""
-        return found
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+            elif param.param_type_name == "argument":
+                vars(param)["display_type_rich"] = lambda ctx: ""
+        return params
 
 
 class Group(_InWords, TyperGroup):
@@ -31,8 +31,8 @@ class Command(_InWords, TyperCommand):
     """A subcommand. The lines of a paragraph in its docstring are one line here."""
 
     def __init__(self, name: str | None, **settings: Any) -> None:
-        told = str(settings.pop("help", None) or "")
-        paragraphs = [" ".join(part.split()) for part in told.split("\n\n")]
+        text = str(settings.pop("help", None) or "")
+        paragraphs = [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
         super().__init__(name, help="\n\n".join(paragraphs), **settings)
 
 

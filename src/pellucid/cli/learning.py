@@ -17,15 +17,15 @@ def run_show(example: str | None, xlsx: Path | None, html: Path | None) -> None:
         if example is None:
             say(listing())
             return
-        found = gallery.show_example(example)
+        working = gallery.show_example(example)
         if xlsx is not None:
-            found.to_excel(xlsx)
+            working.to_excel(xlsx)
             say(f"The workbook is in {xlsx}", "green")
         if html is not None:
-            found.to_html(html)
+            working.to_html(html)
             say(f"The page is in {html}", "green")
         if xlsx is None and html is None:
-            say(found)
+            say(working)
 
 
 def run_datasets(name: str | None, out: Path | None, as_json: bool) -> None:
@@ -35,7 +35,7 @@ def run_datasets(name: str | None, out: Path | None, as_json: bool) -> None:
         from pellucid.base.errors import UnknownNameError, format_message, join_some
         from pellucid.data.slices import write_frame
 
-        loaders = {one.removeprefix("load_"): getattr(datasets, one) for one in datasets.__all__}
+        loaders = {loader.removeprefix("load_"): getattr(datasets, loader) for loader in datasets.__all__}
         if name is None:
             _list(loaders, as_json)
             return
@@ -55,13 +55,13 @@ def run_datasets(name: str | None, out: Path | None, as_json: bool) -> None:
 
 
 def _list(loaders: dict[str, Any], as_json: bool) -> None:
-    found = []
+    tables = []
     for name, load in loaders.items():
         frame = load(as_frame="polars").frame
         about = str(load.__doc__).splitlines()[0]
-        found.append({"name": name, "rows": frame.height, "columns": frame.width, "about": about})
+        tables.append({"name": name, "rows": frame.height, "columns": frame.width, "about": about})
     if as_json:
-        say_json(found)
+        say_json(tables)
         return
-    for one in found:
-        say(f"{one['name']:12} {one['rows']:>6} rows x {one['columns']:>3} columns  {one['about']}")
+    for table in tables:
+        say(f"{table['name']:12} {table['rows']:>6} rows x {table['columns']:>3} columns  {table['about']}")

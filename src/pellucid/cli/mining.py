@@ -20,10 +20,10 @@ def run_rules(
             baskets, recognized = _baskets(data, parts)
             tell("looking for rules", 0.3)
             mined = mine(baskets, support, confidence)
-        model, shown = mined.model, list(zip(mined.rules, mined.significant.p_values.tolist(), strict=True))[:most]
+        model, top_rules = mined.model, list(zip(mined.rules, mined.significant.p_values.tolist(), strict=True))[:most]
         n = model.n_baskets_
         if as_json:
-            rows = [_rule_as_json(rule, p, statement(rule, n)) for rule, p in shown]
+            rows = [_rule_as_json(rule, p, statement(rule, n)) for rule, p in top_rules]
             say_json(
                 {
                     "recognized": recognized,
@@ -38,7 +38,7 @@ def run_rules(
             )
             return
         _say_rules(recognized, headline(mined), [*model.notes_], mined, most)
-        for rule, _ in shown[:3]:
+        for rule, _ in top_rules[:3]:
             say(statement(rule, n))
         for line in warnings(mined):
             say(f"! {line}", "yellow")
@@ -57,7 +57,7 @@ def _rule_as_json(rule: Any, p: float, words: str) -> dict[str, Any]:
     }
 
 
-def _say_rules(recognized: list[str], headline: str, notes: list[str], mined: Any, most: int) -> None:
+def _say_rules(recognized: list[str], headline: str, notes: list[str], mined: Any, max_rules: int) -> None:
     from pellucid.report.baskets import chance_text
 
     say(headline, "bold")
@@ -69,10 +69,10 @@ def _say_rules(recognized: list[str], headline: str, notes: list[str], mined: An
         say("hint: a smaller --support or --confidence looks at more rules")
         return
     say(f"{'baskets':>8}  {'support':>8}  {'confidence':>10}  {'lift':>6}  rule", "bold")
-    for rule in mined.rules[:most]:
+    for rule in mined.rules[:max_rules]:
         say(f"{rule.confirms:8,}  {rule.support:8.4f}  {rule.confidence:10.3f}  {rule.lift:6.2f}  {rule}")
-    if len(mined.rules) > most:
-        say(f"... and {len(mined.rules) - most:,} more: --most shows them")
+    if len(mined.rules) > max_rules:
+        say(f"... and {len(mined.rules) - max_rules:,} more: --most shows them")
 
 
 def _baskets(data: str, parts: Mapping[str, str]) -> tuple[Any, list[str]]:
@@ -83,20 +83,20 @@ def _baskets(data: str, parts: Mapping[str, str]) -> tuple[Any, list[str]]:
     from pellucid.report.interactions.collecting import baskets_from
     from pellucid.report.interactions.recognition import not_recognized, recognize
 
-    taken = load_dataset(data, fingerprint=False, basket_lines="never" if parts else "recognized")
+    dataset = load_dataset(data, fingerprint=False, basket_lines="never" if parts else "recognized")
     recognition = None
-    if taken.baskets is None:
-        stats = compute_stats(taken.table, "rules", None, effective_threads(None))
+    if dataset.baskets is None:
+        stats = compute_stats(dataset.table, "rules", None, effective_threads(None))
         recognition = recognize(stats, "baskets", parts, lenient=True)
     if recognition is not None:
-        found, notes = baskets_from(stats, recognition)
-        return found, [f"Recognized as baskets: {recognition.why}.", *notes]
-    if taken.baskets is None:
-        names = list(taken.table.columns)
-        taken = load_dataset(data, fingerprint=False, basket_lines="always")
-        if taken.baskets is None or len(set(map(len, taken.baskets))) < 2:
+        baskets, notes = baskets_from(stats, recognition)
+        return baskets, [f"Recognized as baskets: {recognition.why}.", *notes]
+    if dataset.baskets is None:
+        names = list(dataset.table.columns)
+        dataset = load_dataset(data, fingerprint=False, basket_lines="always")
+        if dataset.baskets is None or len(set(map(len, dataset.baskets))) < 2:
             raise not_recognized("baskets", names, "rules")
-    return taken.baskets, [f"Recognized as one basket per line: {'; '.join(taken.evidence)}."]
+    return dataset.baskets, [f"Recognized as one basket per line: {'; '.join(dataset.evidence)}."]
 
 
 def run_recommend(
@@ -109,27 +109,27 @@ def run_recommend(
         with progress(as_json) as tell:
             tell("reading", 0.0)
             interactions, recognition, users = _interactions(data, parts, users)
-            found = recommend_from(interactions, recognition.task == "ratings", seed, minutes, tell)
-        asked = None if not users else [_as_known(user, found.data.user_ids) for user in users]
-        listing = recommendations(found, asked, most)
+            outcome = recommend_from(interactions, recognition.task == "ratings", seed, minutes, tell)
+        selected_users = None if not users else [_as_known(user, outcome.data.user_ids) for user in users]
+        listing = recommendations(outcome, selected_users, most)
         if as_json:
             say_json(
                 {
                     "recognized": recognition.evidence,
                     "task": recognition.task,
                     "notes": interactions.notes,
-                    "headline": headline(found),
-                    "errors": found.comparison.errors,
-                    "lists": found.comparison.rankings,
+                    "headline": headline(outcome),
+                    "errors": outcome.comparison.errors,
+                    "lists": outcome.comparison.rankings,
                     "recommendations": [dict(zip(listing.heads, row, strict=True)) for row in listing.rows],
                 }
             )
             return
-        say(headline(found), "bold")
+        say(headline(outcome), "bold")
         say(f"Recognized as {recognition.what}: {recognition.why}.")
-        for line in (*interactions.notes, *warnings(found)):
+        for line in (*interactions.notes, *warnings(outcome)):
             say(f"! {line}", "yellow")
-        for table in listings(found)[:-1]:
+        for table in listings(outcome)[:-1]:
             say()
             say(table.title, "bold")
             say("  ".join(table.heads))
@@ -137,8 +137,8 @@ def run_recommend(
                 say("  ".join(str(cell) for cell in row))
         say()
         say(listing.title, "bold")
-        for user, place, item, score, why in listing.rows:
-            say(f"{user:>12}  {place:>3}. {item}  ({score}): {why}")
+        for user, rank, item, score, why in listing.rows:
+            say(f"{user:>12}  {rank:>3}. {item}  ({score}): {why}")
 
 
 def _interactions(data: str, parts: Mapping[str, str], users: tuple[str, ...]) -> tuple[Any, Any, tuple[str, ...]]:
@@ -151,25 +151,30 @@ def _interactions(data: str, parts: Mapping[str, str], users: tuple[str, ...]) -
     from pellucid.report.interactions.collecting import interactions_from
     from pellucid.report.interactions.recognition import Recognition, not_recognized, recognize
 
-    taken = load_dataset(data, fingerprint=False, basket_lines="never")
-    stats = compute_stats(taken.table, "recommend", None, effective_threads(None))
-    named = [name for name in users if name in taken.table.columns]
-    parts = {**parts, "user": named[0]} if named else dict(parts)
-    found = recognize(stats, None, parts)
-    if found is not None and found.task == "baskets" and found.roles is not None and found.roles.user is not None:
-        found = Recognition("visits", replace(found.roles, basket=None), evidence=found.evidence)
-    if found is None or found.task == "baskets":
-        found = recognize(stats, "ratings", lenient=True) or recognize(stats, "visits", lenient=True)
-    if found is None:
-        raise not_recognized("visits", list(taken.table.columns), "recommend")
-    return interactions_from(stats, found), found, tuple(name for name in users if name not in named)
+    dataset = load_dataset(data, fingerprint=False, basket_lines="never")
+    stats = compute_stats(dataset.table, "recommend", None, effective_threads(None))
+    user_columns = [name for name in users if name in dataset.table.columns]
+    parts = {**parts, "user": user_columns[0]} if user_columns else dict(parts)
+    recognition = recognize(stats, None, parts)
+    if (
+        recognition is not None
+        and recognition.task == "baskets"
+        and recognition.roles is not None
+        and recognition.roles.user is not None
+    ):
+        recognition = Recognition("visits", replace(recognition.roles, basket=None), evidence=recognition.evidence)
+    if recognition is None or recognition.task == "baskets":
+        recognition = recognize(stats, "ratings", lenient=True) or recognize(stats, "visits", lenient=True)
+    if recognition is None:
+        raise not_recognized("visits", list(dataset.table.columns), "recommend")
+    return interactions_from(stats, recognition), recognition, tuple(name for name in users if name not in user_columns)
 
 
-def _as_known(user: str, known: object) -> object:
+def _as_known(user: str, known_users: object) -> object:
     """A user as the table has them: numbers are numbers."""
     import numpy as np
 
-    kind = np.asarray(known).dtype.kind
+    kind = np.asarray(known_users).dtype.kind
     try:
         return int(user) if kind in "iu" else float(user) if kind == "f" else user
     except ValueError:

@@ -64,13 +64,13 @@ def run_predict(
     with guarded():
         from pellucid.storage import load
 
-        fitted, wanted = load(model), Wanted(keep, probabilities, interval)
+        fitted, request = load(model), Wanted(keep, probabilities, interval)
         rows_source = RowSource(data, _text_columns(model, fitted), _value_columns(model, fitted))
         if out is None:
-            _predict_all(fitted, rows_source, sys.stdout, wanted, quiet=True)
+            _predict_all(fitted, rows_source, sys.stdout, request, quiet=True)
             return
         with out.open("w", encoding="utf-8", newline="") as file:
-            rows = _predict_all(fitted, rows_source, file, wanted)
+            rows = _predict_all(fitted, rows_source, file, request)
         say(f"{rows:,} predictions are in {out}", "green")
 
 
@@ -84,19 +84,19 @@ def _predict_all(fitted: Any, source: RowSource, file: TextIO, wanted: Wanted, q
     rows, about = 0, _rows_about(source.data)
     odd: dict[str, tuple[int, str]] = {}
     with progress(quiet) as tell:
-        for place, part in enumerate(_parts(source)):
-            absent = [name for name in wanted.keep if name not in names_of(part)]
+        for index, frame in enumerate(_parts(source)):
+            absent = [name for name in wanted.keep if name not in names_of(frame)]
             if absent:
                 raise ParameterError(
                     format_message(
                         "predict", "--keep must name columns of the table", actual=f"there is no {absent[0]!r}"
                     )
                 )
-            predictions = _predictions(fitted, part, wanted, source.kinds, odd)
-            if place == 0:  # and not before: nothing is written of a table that is refused
+            predictions = _predictions(fitted, frame, wanted, source.kinds, odd)
+            if index == 0:  # and not before: nothing is written of a table that is refused
                 writer.writerow(wanted.heads(fitted))
             writer.writerows(predictions)
-            rows += part.height
+            rows += frame.height
             tell(f"{rows:,} rows predicted", min(rows / about, 0.99) if about else 0.0)
     _report_odd(odd, source.kinds)
     return rows
@@ -127,8 +127,8 @@ def _text_columns(model: Path, fitted: Any) -> frozenset[str]:
 
     cleaner = getattr(fitted, "named_steps", {}).get("cleaner")
     fixes = getattr(cleaner, "remedies_", ())
-    converted = {str(name) for one in fixes if one.action.startswith("to_") for name in one.columns}
-    return frozenset(one.name for one in read_card(model).columns if one.kind == "text") - converted
+    converted = {str(name) for item in fixes if item.action.startswith("to_") for name in item.columns}
+    return frozenset(item.name for item in read_card(model).columns if item.kind == "text") - converted
 
 
 def _value_columns(model: Path, fitted: Any) -> dict[str, str]:
@@ -136,9 +136,9 @@ def _value_columns(model: Path, fitted: Any) -> dict[str, str]:
     from pellucid.storage import read_card
 
     cleaner = getattr(fitted, "named_steps", {}).get("cleaner")
-    cleaned = {str(name) for one in getattr(cleaner, "remedies_", ()) for name in one.columns}
+    cleaned = {str(name) for item in getattr(cleaner, "remedies_", ()) for name in item.columns}
     columns = read_card(model).columns
-    return {one.name: one.kind for one in columns if one.kind in _VALUES and one.name not in cleaned}
+    return {item.name: item.kind for item in columns if item.kind in _VALUES and item.name not in cleaned}
 
 
 def _flag_columns(model: Path) -> list[str]:
@@ -172,19 +172,19 @@ def _parts(source: RowSource) -> Iterator[Any]:
         yield _read_as_trained(source)
         return
     typed = TypedParts(source.texts)
-    for part in batches(data, "predict", rows=ROWS):
-        yield typed.add(part)
+    for frame in batches(data, "predict", rows=ROWS):
+        yield typed.add(frame)
     for name, odd in typed.odd.items():
         text = f"note: {odd.count} cells of {name!r} are no {odd.kind}, such as {odd.example!r}: taken as missing"
         say_aside(text, "yellow")
 
 
-def _check_columns(fitted: Any, part: Any, who: str) -> None:
+def _check_columns(fitted: Any, frame: Any, who: str) -> None:
     """The table must have the columns that the model was fitted on; others are ignored."""
     from pellucid.base.errors import DataError, format_message, join_some
     from pellucid.data.slices import names_of
 
-    absent = [str(name) for name in getattr(fitted, "feature_names_in_", ()) if str(name) not in names_of(part)]
+    absent = [str(name) for name in getattr(fitted, "feature_names_in_", ()) if str(name) not in names_of(frame)]
     if absent:
         problem = f"there is no {join_some(map(repr, absent))}"
         raise DataError(
@@ -192,16 +192,18 @@ def _check_columns(fitted: Any, part: Any, who: str) -> None:
         )
 
 
-def _predictions(fitted: Any, part: Any, wanted: Wanted, kinds: dict[str, str], odd: dict[str, tuple[int, str]]) -> Any:
+def _predictions(
+    fitted: Any, frame: Any, wanted: Wanted, kinds: dict[str, str], odd: dict[str, tuple[int, str]]
+) -> Any:
     from pellucid.data.stream import with_values
 
-    _check_columns(fitted, part, "predict")
-    columns = [part[name].to_list() for name in wanted.keep]
-    part = with_values(part, kinds, odd)
-    predictions = fitted.predict(part)
+    _check_columns(fitted, frame, "predict")
+    columns = [frame[name].to_list() for name in wanted.keep]
+    frame = with_values(frame, kinds, odd)
+    predictions = fitted.predict(frame)
     columns.append(predictions.tolist())
     if wanted.probabilities:
-        columns += fitted.predict_proba(part).T.tolist()
+        columns += fitted.predict_proba(frame).T.tolist()
     if wanted.interval is not None:
         columns += [ends.tolist() for ends in fitted.intervals_.bounds(predictions, wanted.interval)]
     return zip(*columns, strict=True)
@@ -238,19 +240,19 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
                 )
             )
         _check_columns(fitted, table, "working")
-        chosen = take_rows(table, np.array([row]))
+        selected = take_rows(table, np.array([row]))
         odd: dict[str, tuple[int, str]] = {}
         kinds = _value_columns(model, fitted)
-        found = working_of(fitted, with_values(chosen, kinds, odd), row)
+        shown_steps = working_of(fitted, with_values(selected, kinds, odd), row)
         _report_odd(odd, kinds)
         if xlsx is not None:
-            found.to_excel(xlsx)
+            shown_steps.to_excel(xlsx)
             say(f"The workbook is in {xlsx}", "green")
         if html is not None:
-            found.to_html(html)
+            shown_steps.to_html(html)
             say(f"The page is in {html}", "green")
         if xlsx is None and html is None:
-            say(found)
+            say(shown_steps)
 
 
 def run_export(model: Path, out: Path, sql: SqlOptions, without_cleaning: bool) -> None:

@@ -51,11 +51,11 @@ def guarded(who: str = "report") -> Iterator[None]:
     from pellucid.base.errors import PellucidError, PellucidWarning
 
     err = Console(stderr=True, highlight=False, soft_wrap=True)
-    shown: set[str] = set()
+    messages: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        if str(message) not in shown:  # models are fitted many times
-            shown.add(str(message))
+        if str(message) not in messages:  # models are fitted many times
+            messages.add(str(message))
             err.print(Text(f"note: {message}", style="yellow"))
 
     with warnings.catch_warnings():
@@ -109,8 +109,8 @@ class _TimeLeft(ProgressColumn):
     max_refresh = 0.5
 
     def render(self, task: Any) -> Text:
-        told = time_left(task.completed, task.fields.get("told", 0.0), task.elapsed or 0.0)
-        return Text(told, style="progress.remaining")
+        text = time_left(task.completed, task.fields.get("told", 0.0), task.elapsed or 0.0)
+        return Text(text, style="progress.remaining")
 
 
 @contextmanager

@@ -43,24 +43,24 @@ def run_quality(
             )
         with progress(as_json) as tell:
             tell("reading", 0.0)
-            taken = _taken(data, connect)
-            if target is not None and target not in taken.table.columns:
+            dataset = _taken(data, connect)
+            if target is not None and target not in dataset.table.columns:
                 raise ParameterError(
                     format_message("quality", "the target must be a column", actual=f"there is no {target!r}")
                 )
             tell("describing", 0.3)
-            stats = compute_stats(taken.table, "quality", target, effective_threads(None))
+            stats = compute_stats(dataset.table, "quality", target, effective_threads(None))
             described = profile(stats, target=target)
             tell("checking", 0.6)
-            found = check(stats, target=target)
-        findings = Findings([*taken.findings, *found], found.n_rows, found.names)
+            result = check(stats, target=target)
+        findings = Findings([*dataset.findings, *result], result.n_rows, result.names)
         if html is not None:
             described.to_html(html)
         if suggest is not None:
-            _write_suggestions(taken.table, target, suggest)
+            _write_suggestions(dataset.table, target, suggest)
         if as_json:
             say_json(
-                {"source": taken.source, "profile": described.to_dict(), "findings": list(map(_finding, findings))}
+                {"source": dataset.source, "profile": described.to_dict(), "findings": list(map(_finding, findings))}
             )
         else:
             say(described)
@@ -103,12 +103,12 @@ def _finding(finding: Any) -> dict[str, Any]:
     }
 
 
-def _refuse_baskets(data: str, taken: Any) -> None:
+def _refuse_baskets(data: str, dataset: Any) -> None:
     """One basket per line is no table: there are no columns to clean."""
     from pellucid.base.errors import DataError, format_message
 
-    if taken.baskets is not None:
-        actual = f"{data!r} holds one basket per line: {taken.evidence[0]}"
+    if dataset.baskets is not None:
+        actual = f"{data!r} holds one basket per line: {dataset.evidence[0]}"
         raise DataError(
             format_message(
                 "clean", "the file must be a table", actual=actual, hint="pellucid rules finds what goes together"
@@ -146,45 +146,47 @@ def run_clean(data: str, out: Path, options: CleanOptions) -> None:
 
         with progress(options.as_json) as tell:
             tell("reading", 0.0)
-            taken = _taken(data, options.connect)
-            _refuse_baskets(data, taken)
+            dataset = _taken(data, options.connect)
+            _refuse_baskets(data, dataset)
             tell("cleaning", 0.3)
-            cleaned = _cleaned(taken.table, options)
+            cleaned = _cleaned(dataset.table, options)
             tell("writing", 0.7)
-            write_cleaned(cleaned.table, cleaned.log, out, taken.origin, "clean")
+            write_cleaned(cleaned.table, cleaned.log, out, dataset.origin, "clean")
             if options.log is not None:
                 is_json = options.log.suffix == ".json"
                 cleaned.log.to_json(options.log) if is_json else cleaned.log.to_csv(options.log)
             tell("checking what is left", 0.8)
-            left = suggestions(check(cleaned.table, target=options.target))
+            unapplied = suggestions(check(cleaned.table, target=options.target))
             if options.suggest is not None:
-                write_fixes(left, options.suggest)
+                write_fixes(unapplied, options.suggest)
         if options.as_json:
             changes = [
                 {"step": c.step, "what": c.what, "column": c.column, "rows": len(c.rows), "why": c.why}
                 for c in cleaned.log
             ]
-            listed = list(map(_finding, left))
+            listed = list(map(_finding, unapplied))
             say_json({"out": str(out), "rows": n_rows_of(cleaned.table), "changes": changes, "suggestions": listed})
             return
         say(cleaned.log)
-        if _is_recoded(taken.origin, out, cleaned.log):
+        if _is_recoded(dataset.origin, out, cleaned.log):
             say("The lines of the file are in several encodings: it was written anew in UTF-8", "yellow")
         say(f"The cleaned table, {n_rows_of(cleaned.table):,} rows, is in {out}", "green")
-        for explanation in _left_out(taken, out):
+        for explanation in _left_out(dataset, out):
             say(explanation, "yellow")
         if options.log is not None:
             say(f"The changes are in {options.log}", "green")
-        _say_suggestions(left, f"pellucid clean {shlex.quote(data)} --out {shlex.quote(str(out))}", options.suggest)
+        _say_suggestions(
+            unapplied, f"pellucid clean {shlex.quote(data)} --out {shlex.quote(str(out))}", options.suggest
+        )
 
 
-def _left_out(taken: Any, out: Path) -> list[str]:
+def _left_out(dataset: Any, out: Path) -> list[str]:
     """What reading warned of, such as sheets that were not read, unless all of the text is written as it stands."""
     from pellucid.data.rewriting import is_text_file
 
-    if taken.origin is not None and is_text_file(taken.origin) and is_text_file(out):
+    if dataset.origin is not None and is_text_file(dataset.origin) and is_text_file(out):
         return []
-    texts = [one.explanation for one in taken.findings if one.severity == "warning"]
+    texts = [finding.explanation for finding in dataset.findings if finding.severity == "warning"]
     return [text[:1].upper() + text[1:] for text in texts]
 
 
@@ -207,12 +209,12 @@ def _cleaned(table: Any, options: CleanOptions) -> Any:
     actions = [*options.apply, *fixes] or "lossless"
     settings: dict[str, Any] = {"actions": actions, "confidence": options.confidence, "missing": options.missing}
     cleaner = Cleaner(target=options.target, **settings).fit(table)
-    done = {name for fix in cleaner.remedies_ for name in (fix.name, fix.exact_name)}
-    unknown = [name for name in options.apply if ":" in name and name not in done]
+    applied = {name for fix in cleaner.remedies_ for name in (fix.name, fix.exact_name)}
+    unknown = [name for name in options.apply if ":" in name and name not in applied]
     if unknown:
-        known = [one.suggestion for one in suggestions(check(table, target=options.target))]
+        names = [finding.suggestion for finding in suggestions(check(table, target=options.target))]
         actual = (
-            f"there is no {join_some(map(repr, unknown))}; there are {join_some(dict.fromkeys(map(str, known)), 30)}"
+            f"there is no {join_some(map(repr, unknown))}; there are {join_some(dict.fromkeys(map(str, names)), 30)}"
         )
         raise ParameterError(
             format_message("clean", "--apply takes the names of suggestions for this table", actual=actual)
@@ -220,16 +222,19 @@ def _cleaned(table: Any, options: CleanOptions) -> Any:
     return cleaner.clean(table)
 
 
-def _say_suggestions(left: list[Any], command: str, file: Path | None) -> None:
+def _say_suggestions(pending: list[Any], command: str, file: Path | None) -> None:
     """What could still be done, and how."""
-    if not left:
+    if not pending:
         return
     say()
-    say(f"{len(left)} suggestions were not applied:" if len(left) > 1 else "1 suggestion was not applied:", "bold")
-    for one in left[:SHOWN_SUGGESTIONS]:
-        say(f"  {one.option}\n      {one.confidence} confidence: {one.explanation}")
-    if len(left) > SHOWN_SUGGESTIONS:
-        say(f"  ... and {len(left) - SHOWN_SUGGESTIONS} more: --suggest FILE writes all of them, --json prints them")
-    say(f"To apply one: {command} {left[0].option}")
+    say(
+        f"{len(pending)} suggestions were not applied:" if len(pending) > 1 else "1 suggestion was not applied:",
+        "bold",
+    )
+    for suggestion in pending[:SHOWN_SUGGESTIONS]:
+        say(f"  {suggestion.option}\n      {suggestion.confidence} confidence: {suggestion.explanation}")
+    if len(pending) > SHOWN_SUGGESTIONS:
+        say(f"  ... and {len(pending) - SHOWN_SUGGESTIONS} more: --suggest FILE writes all of them, --json prints them")
+    say(f"To apply one: {command} {pending[0].option}")
     if file is not None:
         say(f"All are in {file}: mark those that are right, then {command} --fixes {shlex.quote(str(file))}", "green")

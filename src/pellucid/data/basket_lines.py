@@ -143,8 +143,8 @@ def _header_and_lead(rows: Sequence[Sequence[str]]) -> tuple[int, Lead]:
     if len(rows) < 3:
         return 0, ""
     names = rows[0]
-    known = {item for row in rows[1:] for item in row}
-    if any(name in known for name in names):
+    items = {item for row in rows[1:] for item in row}
+    if any(name in items for name in names):
         return 0, ""
     stems = {match[1].lower() for name in names if (match := _NUMBERED.fullmatch(name))}
     numbered = len(names) >= 2 and len(stems) == 1 and all(_NUMBERED.fullmatch(name) for name in names)
@@ -163,9 +163,11 @@ def _lead_of(rows: Sequence[Sequence[str]]) -> Lead:
             return "count"
         if all(b - a == 1 for a, b in pairwise(numbers)):
             return "number"
-    others = {field for row in rows for field in row[1:]}
+    other_fields = {field for row in rows for field in row[1:]}
     codes = all(any(character.isdigit() for character in field) for field in first)
-    return "number" if codes and len(set(first)) == len(first) and others and others.isdisjoint(first) else ""
+    return (
+        "number" if codes and len(set(first)) == len(first) and other_fields and other_fields.isdisjoint(first) else ""
+    )
 
 
 def _numbered_through(baskets: Sequence[Sequence[str]]) -> bool:
@@ -198,8 +200,8 @@ def _evidence(baskets: Sequence[Sequence[str]], padded: bool, forced: bool) -> t
     ragged = len(lengths) >= 3 and mode_share < 0.85
     positions: dict[str, set[int]] = {}
     for row in baskets:
-        for place, item in enumerate(row[:MAX_POSITIONS]):
-            positions.setdefault(item, set()).add(place)
+        for position, item in enumerate(row[:MAX_POSITIONS]):
+            positions.setdefault(item, set()).add(position)
     repeated = sum(often for item, often in fields.items() if item and often > 1)
     shared = sum(often for item, often in fields.items() if often > 1 and len(positions.get(item, ())) > 1)
     n_sets = sum(len(set(row)) == len(row) for row in baskets)

@@ -80,9 +80,9 @@ class Baskets(Sequence[tuple[Any, ...]]):
 
     def matrix(self) -> Flags:
         """One row a basket, one column an item: is it in it?"""
-        found = np.zeros((len(self), len(self.items)), dtype=bool)
-        found[np.repeat(np.arange(len(self)), np.diff(self.starts)), self.codes] = True
-        return found
+        flags = np.zeros((len(self), len(self.items)), dtype=bool)
+        flags[np.repeat(np.arange(len(self)), np.diff(self.starts)), self.codes] = True
+        return flags
 
 
 def baskets_of(source: Any, who: str, missing: Missing = "error") -> Baskets:
@@ -117,24 +117,24 @@ _MUST = "baskets must be a list of collections of items, a table of 0 and 1, a t
 
 def _from_collections(source: Any, who: str, missing: Missing) -> Baskets:
     try:
-        found = _core.code_baskets(source)
+        coded = _core.code_baskets(source)
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
-        requirement, said = "items must be values that can be compared, such as texts or numbers", str(error)
+        requirement, actual = "items must be values that can be compared, such as texts or numbers", str(error)
         raise DataTypeError(
-            format_message(who, requirement, actual=said, hint="a basket is a list of items, not of lists")
+            format_message(who, requirement, actual=actual, hint="a basket is a list of items, not of lists")
         ) from None
-    if isinstance(found, int):
-        kept = list(source) if not isinstance(source, list) else source
-        what = short_repr(kept[found]) if found < len(kept) else "something else"
+    if isinstance(coded, int):
+        baskets = list(source) if not isinstance(source, list) else source
+        what = short_repr(baskets[coded]) if coded < len(baskets) else "something else"
         hint = f"[{what}] is a basket of one item"
         raise DataTypeError(
             format_message(
-                who, "every basket must be a collection of items", actual=f"basket {found} is {what}", hint=hint
+                who, "every basket must be a collection of items", actual=f"basket {coded} is {what}", hint=hint
             )
         )
-    starts, codes, names = found
+    starts, codes, names = coded
     if set(names) <= {0, 1} and len(codes) > 2 * (len(starts) - 1):
         requirement, hint = "lists of 0 and 1 must be given as an array", "make an array of them, with a column an item"
         raise DataError(
@@ -155,10 +155,10 @@ def _coded(
         )
     if len(starts) == 1:
         raise DataError(format_message(who, "there must be baskets", actual="got none"))
-    gone = [k for k, name in enumerate(names) if is_missing(name)]
+    missing_codes = [k for k, name in enumerate(names) if is_missing(name)]
     notes = list(notes)
-    if gone:
-        without = np.isin(codes, gone)
+    if missing_codes:
+        without = np.isin(codes, missing_codes)
         if missing == "error":
             where = np.unique(np.searchsorted(starts, np.flatnonzero(without), side="right") - 1)
             actual = f"{count(int(without.sum()), 'item')} missing ({noun_list('basket', where.tolist())})"
@@ -167,13 +167,13 @@ def _coded(
         notes.append(f"{count(int(without.sum()), 'missing item')} left out.")
         starts = np.concatenate([[0], np.cumsum(~without)])[starts].astype(np.int64)
         codes = codes[~without]
-    kept = [k for k in range(len(names)) if k not in set(gone)]
-    order = _order([names[k] for k in kept])
-    kept = [kept[k] for k in order]
-    place = np.zeros(len(names), dtype=np.int32)
-    place[kept] = np.arange(len(kept), dtype=np.int32)
-    starts, codes = _core.tidy_baskets(starts, place[codes], len(kept))
-    return Baskets(tuple(names[k] for k in kept), starts, codes, tuple(notes))
+    kept_codes = [k for k in range(len(names)) if k not in set(missing_codes)]
+    order = _order([names[k] for k in kept_codes])
+    kept_codes = [kept_codes[k] for k in order]
+    code_of = np.zeros(len(names), dtype=np.int32)
+    code_of[kept_codes] = np.arange(len(kept_codes), dtype=np.int32)
+    starts, codes = _core.tidy_baskets(starts, code_of[codes], len(kept_codes))
+    return Baskets(tuple(names[k] for k in kept_codes), starts, codes, tuple(notes))
 
 
 def _order(names: list[Any]) -> list[int]:
@@ -209,25 +209,25 @@ def _from_table(table: Table, who: str, missing: Missing) -> Baskets:
 def _is_flags(table: Table, j: int) -> bool:
     if table.kinds[j] not in NUMERIC:
         return False
-    values, gone = table.column(j), table.missing(j)
-    known = values if not gone.any() else values[~gone]
-    return bool(np.isin(known.astype(np.float64), (0.0, 1.0)).all())
+    values, is_gone = table.column(j), table.missing(j)
+    present = values if not is_gone.any() else values[~is_gone]
+    return bool(np.isin(present.astype(np.float64), (0.0, 1.0)).all())
 
 
 def _from_flags(table: Table, who: str, missing: Missing) -> Baskets:
     n_missing, rows, columns = 0, [], []
     for j in range(table.n_cols):
-        gone = table.missing(j)
-        if gone.any() and missing == "error":
-            where = noun_list("row", np.flatnonzero(gone).tolist())
-            actual = f"column {table.label(j)} has {count(int(gone.sum()), 'missing value')} ({where})"
+        is_gone = table.missing(j)
+        if is_gone.any() and missing == "error":
+            where = noun_list("row", np.flatnonzero(is_gone).tolist())
+            actual = f"column {table.label(j)} has {count(int(is_gone.sum()), 'missing value')} ({where})"
             hint = 'missing="ignore" takes them for 0'
             raise DataError(
                 format_message(who, "a table of 0 and 1 must have no missing values", actual=actual, hint=hint)
             )
-        n_missing += int(gone.sum())
+        n_missing += int(is_gone.sum())
         values = table.column(j)
-        there = np.flatnonzero(np.where(gone, 0, values).astype(bool) if gone.any() else values.astype(bool))
+        there = np.flatnonzero(np.where(is_gone, 0, values).astype(bool) if is_gone.any() else values.astype(bool))
         rows.append(there)
         columns.append(np.full(len(there), j, dtype=np.int32))
     names = tuple(range(table.n_cols)) if table.names is None else table.names
@@ -260,17 +260,20 @@ def _from_pairs(table: Table, who: str, missing: Missing) -> Baskets:
         rows = np.flatnonzero(table.missing(0))
         actual, hint = f"column {table.label(0)} is missing in {noun_list('row', rows)}", "drop these rows"
         raise DataError(format_message(who, "every item must belong to a basket", actual=actual, hint=hint))
-    place: dict[Any, int] = {}
-    of = np.fromiter((place.setdefault(b, len(place)) for b in baskets), dtype=np.int64, count=len(baskets))
+    basket_of: dict[Any, int] = {}
+    of = np.fromiter((basket_of.setdefault(b, len(basket_of)) for b in baskets), dtype=np.int64, count=len(baskets))
     names: dict[Any, int] = {}
-    gone = table.missing(1)
+    is_gone = table.missing(1)
     codes = np.fromiter(
-        (names.setdefault(None if lost else item, len(names)) for item, lost in zip(items, gone.tolist(), strict=True)),
+        (
+            names.setdefault(None if lost else item, len(names))
+            for item, lost in zip(items, is_gone.tolist(), strict=True)
+        ),
         dtype=np.int32,
         count=len(items),
     )
     order = np.argsort(of, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=len(place)))]).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=len(basket_of)))]).astype(np.int64)
     return _coded(list(names), starts, codes[order], who, missing)
 
 
@@ -332,9 +335,9 @@ def _bytes_of_file(path: str | Path, who: str) -> bytes:
         with _OPENED.get(file.suffix.lower(), open)(file, "rb") as opened:
             return bytes(opened.read())
     except _BROKEN as error:
-        found = f"{file.name!r}: {error}".rstrip(".")
+        actual = f"{file.name!r}: {error}".rstrip(".")
         raise DataError(
-            format_message(who, "the file of baskets must be readable", actual=found, hint="look whether it is whole")
+            format_message(who, "the file of baskets must be readable", actual=actual, hint="look whether it is whole")
         ) from None
 
 
@@ -377,10 +380,10 @@ def _quoted(text: str, mark: str) -> tuple[Array, Array, list[Any], int]:
     rows = [[item.strip() for item in next(csv.reader([line], delimiter=mark), [])] for line in text.splitlines()]
     full = [[item for item in row if item] for row in rows]
     # A line without anything is a basket without items, not an empty place.
-    n_empty = sum(len(row) - len(kept) for row, kept in zip(rows, full, strict=True) if len(row) > 1)
-    found = _core.code_baskets(full)
-    assert not isinstance(found, int)  # every row is a list
-    return *found, n_empty
+    n_empty = sum(len(row) - len(items) for row, items in zip(rows, full, strict=True) if len(row) > 1)
+    coded = _core.code_baskets(full)
+    assert not isinstance(coded, int)  # every row is a list
+    return *coded, n_empty
 
 
 def _delimiter(text: str) -> str:

@@ -32,33 +32,33 @@ def number_columns(frame: nw.DataFrame[Any], dtypes: Sequence[Any]) -> dict[int,
     """
     native = frame.to_native()
     if frame.implementation.is_polars():
-        return _by_type(_of_polars(native, dtypes), lambda places: native[:, places].to_numpy(order="fortran"))
+        return _by_type(_of_polars(native, dtypes), lambda columns: native[:, columns].to_numpy(order="fortran"))
     if frame.implementation.is_pandas():
-        return _by_type(_of_pandas(native), lambda places: native.iloc[:, places].to_numpy())
+        return _by_type(_of_pandas(native), lambda columns: native.iloc[:, columns].to_numpy())
     return {}
 
 
 def _of_polars(native: Any, dtypes: Sequence[Any]) -> dict[Any, list[int]]:
-    gaps = native.null_count().row(0)
-    found: dict[Any, list[int]] = {}
+    null_counts = native.null_count().row(0)
+    groups: dict[Any, list[int]] = {}
     for j, dtype in enumerate(map(type, dtypes)):
-        if dtype in _FLOATS or (dtype in _WHOLE and not gaps[j]):
-            found.setdefault(dtype, []).append(j)
-    return found
+        if dtype in _FLOATS or (dtype in _WHOLE and not null_counts[j]):
+            groups.setdefault(dtype, []).append(j)
+    return groups
 
 
 def _of_pandas(native: Any) -> dict[Any, list[int]]:
-    found: dict[Any, list[int]] = {}
+    groups: dict[Any, list[int]] = {}
     for j, dtype in enumerate(native.dtypes):
         if isinstance(dtype, np.dtype) and dtype.kind in "iuf" and dtype.itemsize <= 8:
-            found.setdefault(dtype, []).append(j)
-    return found
+            groups.setdefault(dtype, []).append(j)
+    return groups
 
 
 def _by_type(groups: dict[Any, list[int]], read: Any) -> dict[int, Array]:
-    found: dict[int, Array] = {}
-    for places in groups.values():
-        block = np.asarray(read(places)).view()
+    columns: dict[int, Array] = {}
+    for positions in groups.values():
+        block = np.asarray(read(positions)).view()
         block.flags.writeable = False
-        found.update(zip(places, block.T, strict=True))
-    return found
+        columns.update(zip(positions, block.T, strict=True))
+    return columns

@@ -35,10 +35,10 @@ def is_nan(value: Any) -> bool:
 def objects(values: Iterable[Any]) -> Array:
     """Anything as an array of objects of one dimension."""
     listed = list(values)
-    found = np.empty(len(listed), dtype=object)
+    array = np.empty(len(listed), dtype=object)
     for i, value in enumerate(listed):
-        found[i] = value
-    return found
+        array[i] = value
+    return array
 
 
 # ------------------------------------------------------------------------------------------------------------ columns
@@ -96,26 +96,26 @@ def distinct(values: Array, threads: int) -> tuple[Array, Array]:
     if values.dtype.kind == "O":
         return _in_order(Counter(values.tolist()))
     if values.dtype.kind in "US":
-        codes, found = code_fixed(values)
-        counts = np.bincount(codes, minlength=len(found))
+        codes, distinct_values = code_fixed(values)
+        counts = np.bincount(codes, minlength=len(distinct_values))
     else:
         keys, counts = _core.count_keys(_keys(values), threads)
-        found = _of_keys(keys, values.dtype)
-    order = np.argsort(found, kind="stable")
-    return found[order], counts[order]
+        distinct_values = _of_keys(keys, values.dtype)
+    order = np.argsort(distinct_values, kind="stable")
+    return distinct_values[order], counts[order]
 
 
 def _in_order(counts: Mapping[Any, int]) -> tuple[Array, Array]:
     """Values in ascending order, None and NaN last, from how often each occurs."""
     present = {value: n for value, n in counts.items() if not is_missing(value)}
-    found = sorted(present)
-    often = [present[value] for value in found]
+    ordered = sorted(present)
+    often = [present[value] for value in ordered]
     if None in counts:
-        found, often = [*found, None], [*often, counts[None]]
+        ordered, often = [*ordered, None], [*often, counts[None]]
     missing = sum(n for value, n in counts.items() if is_nan(value))
     if missing:
-        found, often = [*found, np.nan], [*often, missing]
-    return objects(found), np.array(often, dtype=np.int64)
+        ordered, often = [*ordered, np.nan], [*often, missing]
+    return objects(ordered), np.array(often, dtype=np.int64)
 
 
 def categories_of(values: Array, table: Table, j: int, threads: int, who: str) -> tuple[Array, Array]:
@@ -133,14 +133,14 @@ def categories_of(values: Array, table: Table, j: int, threads: int, who: str) -
 
 def categories_in(table: Table, j: int, threads: int, who: str) -> tuple[Array, Array]:
     """The categories of a column of a table and how often each occurs, from its own codes where it has them."""
-    own = _stored_codes(table, j, threads)
-    if own is not None:
-        if isinstance(table.dtypes[j], nw.String) and own.codes.min() >= 0:
-            found = np.array(sorted(own.values), dtype=np.str_)  # as the library gives words without a gap
-            counts = own.counts()
-            return found, np.array([counts[value] for value in found.tolist()])
+    stored = _stored_codes(table, j, threads)
+    if stored is not None:
+        if isinstance(table.dtypes[j], nw.String) and stored.codes.min() >= 0:
+            categories = np.array(sorted(stored.values), dtype=np.str_)  # as the library gives words without a gap
+            counts = stored.counts()
+            return categories, np.array([counts[value] for value in categories.tolist()])
         try:
-            return _in_order(own.counts())
+            return _in_order(stored.counts())
         except TypeError:  # categories without an order, about which there is a sentence
             pass
     return categories_of(column_of(table, j, who), table, j, threads, who)
@@ -174,8 +174,8 @@ def _as_array(given: Any, values: Array) -> Array:
         return objects(given)
     with np.errstate(invalid="ignore"):
         if {listed.dtype.kind, values.dtype.kind} <= set("biuf") and listed.dtype != values.dtype:
-            own = listed.astype(values.dtype)
-            return own if np.array_equal(own, listed, equal_nan=listed.dtype.kind == "f") else listed
+            cast = listed.astype(values.dtype)
+            return cast if np.array_equal(cast, listed, equal_nan=listed.dtype.kind == "f") else listed
     return listed
 
 
@@ -186,11 +186,11 @@ def encode(values: Array, categories: Array, codes: Array, threads: int) -> None
     """Writes the position of each value among the categories into ``codes``; -1 where it is none of them."""
     dtype = _common(values, categories)
     if dtype is not None:
-        keys, known = _keys(values.astype(dtype, copy=False)), _keys(categories.astype(dtype, copy=False))
-        _core.encode_keys(keys, np.ascontiguousarray(known), codes, threads)
+        keys, category_keys = _keys(values.astype(dtype, copy=False)), _keys(categories.astype(dtype, copy=False))
+        _core.encode_keys(keys, np.ascontiguousarray(category_keys), codes, threads)
     elif values.dtype.kind in "US":
-        numbers, found = code_fixed(values)
-        codes[:] = _encode_objects(found.tolist(), categories)[numbers]
+        numbers, distinct_values = code_fixed(values)
+        codes[:] = _encode_objects(distinct_values.tolist(), categories)[numbers]
     else:
         codes[:] = _encode_objects(values.tolist(), categories)
 
@@ -203,17 +203,19 @@ def _common(values: Array, categories: Array) -> np.dtype[Any] | None:
     if not kinds <= set("biuf"):
         return None
     dtype = np.result_type(values.dtype, categories.dtype)
-    whole = [column for column in (values, categories) if column.dtype.kind in "iu" and column.dtype.itemsize == 8]
-    if dtype.kind == "f" and any(max(int(c.max()), -int(c.min())) > EXACT for c in whole if c.size):
+    integer_columns = [
+        column for column in (values, categories) if column.dtype.kind in "iu" and column.dtype.itemsize == 8
+    ]
+    if dtype.kind == "f" and any(max(int(c.max()), -int(c.min())) > EXACT for c in integer_columns if c.size):
         return None
     return np.dtype(np.float64) if dtype.kind == "f" else dtype
 
 
 def _encode_objects(values: list[Any], categories: Array) -> Array:
-    place = {value: code for code, value in enumerate(categories.tolist()) if not is_nan(value)}
+    code_of = {value: code for code, value in enumerate(categories.tolist()) if not is_nan(value)}
     missing = len(categories) - 1 if is_nan(categories.tolist()[-1]) else -1
-    place[np.nan] = missing  # by identity: most NaN in a table are this one
-    codes = np.fromiter(map(place.get, values, repeat(-1)), dtype=np.int32, count=len(values))
+    code_of[np.nan] = missing  # by identity: most NaN in a table are this one
+    codes = np.fromiter(map(code_of.get, values, repeat(-1)), dtype=np.int32, count=len(values))
     if missing >= 0:
         for i in np.flatnonzero(codes == -1).tolist():
             if is_nan(values[i]):
@@ -224,14 +226,14 @@ def _encode_objects(values: list[Any], categories: Array) -> Array:
 def encode_table(table: Table, categories: list[Array], threads: int, who: str) -> Array:
     """Codes of all columns, column after column: ``codes[j, r]``."""
     codes = np.empty((table.n_cols, table.n_rows), dtype=np.int32)
-    for j, known in enumerate(categories):
-        own = _stored_codes(table, j, threads)
-        if own is not None:
-            codes[j] = _encode_objects([*own.values, own.missing], known)[own.codes]
+    for j, column_categories in enumerate(categories):
+        stored = _stored_codes(table, j, threads)
+        if stored is not None:
+            codes[j] = _encode_objects([*stored.values, stored.missing], column_categories)[stored.codes]
             continue
         values = column_of(table, j, who)
         try:
-            encode(values, known, codes[j], threads)
+            encode(values, column_categories, codes[j], threads)
         except TypeError:
             kind = next((type(value).__name__ for value in values.tolist() if not _has_hash(value)), "object")
             requirement, actual = "each cell must be one value", f"column {table.label(j)} holds a {kind}"
@@ -262,8 +264,8 @@ def unknown_words(table: Table, j: int, codes: Array, who: str, when: str) -> st
     """What is said of values that are no category."""
     rows = np.flatnonzero(codes < 0)
     values = column_of(table, j, who)[rows[:1000]].tolist()
-    seen = list({repr(value): short_repr(value) for value in values}.values())
-    listed = ", ".join(seen[:5]) + (", ..." if len(seen) > 5 else "")
+    unknown = list({repr(value): short_repr(value) for value in values}.values())
+    listed = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
     return f"Found unknown categories [{listed}] in column {table.label(j)} during {when} ({noun_list('row', rows)})"
 
 
@@ -295,8 +297,8 @@ def code_column(table: Table, j: int, threads: int) -> Coded:
     if values.dtype.kind == "O" or (values.dtype.itemsize > 8 and values.dtype.kind not in "US"):
         return _code_objects(values.tolist(), missing)
     if values.dtype.kind in "US":
-        codes, found = code_fixed(values)
-        return _without_missing(found, codes.astype(np.int32, copy=False), missing)
+        codes, distinct_values = code_fixed(values)
+        return _without_missing(distinct_values, codes.astype(np.int32, copy=False), missing)
     return code_numbers(values, missing, threads)
 
 
@@ -309,13 +311,13 @@ def _coded_texts(table: Table, j: int, threads: int) -> CodedTexts | None:
     """`code_texts` of a column. Those of a wide and short frame are all coded when the first is asked for."""
     if not _in_one_piece(table):
         return code_texts(table, j, threads)
-    held: dict[int, CodedTexts | None] | None = vars(table).get("_coded_texts")
-    if held is None:
-        places = [k for k, kind in enumerate(table.kinds) if kind in (Kind.TEXT, Kind.CATEGORY, Kind.ORDERED)]
-        held = dict(zip(places, code_text_columns(table, places, threads), strict=True))
-        vars(table)["_coded_texts"] = held
-    found = held[j] if j in held else code_texts(table, j, threads)
-    return None if found is None else replace(found, codes=found.codes.copy())
+    cache: dict[int, CodedTexts | None] | None = vars(table).get("_coded_texts")
+    if cache is None:
+        columns = [k for k, kind in enumerate(table.kinds) if kind in (Kind.TEXT, Kind.CATEGORY, Kind.ORDERED)]
+        cache = dict(zip(columns, code_text_columns(table, columns, threads), strict=True))
+        vars(table)["_coded_texts"] = cache
+    coded = cache[j] if j in cache else code_texts(table, j, threads)
+    return None if coded is None else replace(coded, codes=coded.codes.copy())
 
 
 def code_numbers(values: Array, missing: Any, threads: int) -> Coded:
@@ -328,22 +330,22 @@ def code_numbers(values: Array, missing: Any, threads: int) -> Coded:
 
 
 def _code_objects(values: list[Any], missing: Any) -> Coded:
-    place: dict[Any, int] = {}
+    code_of: dict[Any, int] = {}
     codes = np.full(len(values), -1, dtype=np.int32)
     for i in np.flatnonzero(~missing).tolist():
         value = values[i]
         try:
-            codes[i] = place.setdefault(value, len(place))
+            codes[i] = code_of.setdefault(value, len(code_of))
         except TypeError:  # a list or a dict in a cell is known by its text
-            codes[i] = place.setdefault(str(value), len(place))
-    return Coded(objects(place), np.bincount(codes[codes >= 0], minlength=len(place)), codes)
+            codes[i] = code_of.setdefault(str(value), len(code_of))
+    return Coded(objects(code_of), np.bincount(codes[codes >= 0], minlength=len(code_of)), codes)
 
 
 def _without_missing(found: Array, codes: Array, missing: Any) -> Coded:
     if missing.any():
         codes[missing] = -1
-        kept = np.unique(codes[~missing])
+        present_codes = np.unique(codes[~missing])
         renumber = np.full(len(found) + 1, -1, dtype=np.int32)
-        renumber[kept] = np.arange(len(kept), dtype=np.int32)
-        found, codes = found[kept], renumber[codes]
+        renumber[present_codes] = np.arange(len(present_codes), dtype=np.int32)
+        found, codes = found[present_codes], renumber[codes]
     return Coded(found, np.bincount(codes[codes >= 0], minlength=len(found)), codes)

@@ -53,14 +53,14 @@ def without_password(connect: str) -> str:
     >>> without_password("postgresql://ann:secret@host/base"), without_password("sqlite:///base.db")
     ('postgresql://ann@host/base', 'sqlite:///base.db')
     """
-    parts = urlsplit(connect)
-    who, at, where = parts.netloc.rpartition("@")
-    asked = parts.query.split("&")
-    kept = [one for one in asked if one.partition("=")[0].lower() != "password"]
-    if ":" not in who and len(kept) == len(asked):
+    url = urlsplit(connect)
+    who, at, where = url.netloc.rpartition("@")
+    options = url.query.split("&")
+    public = [option for option in options if option.partition("=")[0].lower() != "password"]
+    if ":" not in who and len(public) == len(options):
         return connect
     user = who.partition(":")[0]
-    return urlunsplit(parts._replace(netloc=f"{user}{at}{where}", query="&".join(kept)))
+    return urlunsplit(url._replace(netloc=f"{user}{at}{where}", query="&".join(public)))
 
 
 def _file(connect: str, who: str) -> Path:
@@ -92,16 +92,16 @@ def _duckdb(query: str, path: Path, who: str) -> Any:
 
     connection = duckdb.connect(str(path), read_only=True)
     try:
-        answer: Any = connection.sql(query)
-        return answer.pl()
+        relation: Any = connection.sql(query)
+        return relation.pl()
     finally:
         connection.close()
 
 
 def _postgresql(query: str, connect: str, who: str, polars: Any) -> Any:
     _need("adbc_driver_postgresql", "postgresql", who)
-    found = polars.read_database_uri(query, connect, engine="adbc")
-    return found.with_columns(_plain(column, polars) for column in found if hasattr(column.dtype, "ext_name"))
+    frame = polars.read_database_uri(query, connect, engine="adbc")
+    return frame.with_columns(_plain(column, polars) for column in frame if hasattr(column.dtype, "ext_name"))
 
 
 def _plain(column: Any, polars: Any) -> Any:

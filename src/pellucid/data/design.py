@@ -190,12 +190,12 @@ def _by_name(table: Table, wanted: tuple[Any, ...], who: str) -> Table:
     if table.names == wanted:
         return table
     names = table.names or ()
-    place = {name: j for j, name in enumerate(names)}
-    known = set(wanted)
-    absent = [name for name in wanted if name not in place]
-    extra = [name for name in names if name not in known]
+    position_of = {name: j for j, name in enumerate(names)}
+    expected = set(wanted)
+    absent = [name for name in wanted if name not in position_of]
+    extra = [name for name in names if name not in expected]
     if not absent and not extra:
-        return table.take([place[name] for name in wanted])
+        return table.take([position_of[name] for name in wanted])
     actual = "The feature names should match those that were passed during fit.\n"
     if extra:
         actual += "Feature names unseen at fit time:\n" + "".join(f"- {name}\n" for name in extra[:5])
@@ -219,9 +219,15 @@ def _words(table: Table, columns: list[int]) -> dict[int, Words]:
     if not columns or table.is_sparse:
         return {}
     if not table.is_frame and table.source.dtype.kind in "US":
-        return {j: Words(found.tolist(), codes) for j in columns for codes, found in (code_fixed(table.column(j)),)}
+        return {
+            j: Words(distinct_values.tolist(), codes)
+            for j in columns
+            for codes, distinct_values in (code_fixed(table.column(j)),)
+        }
     coded = code_text_columns(table, columns, 1)
-    return {j: Words(one.values, one.codes) for j, one in zip(columns, coded, strict=True) if one is not None}
+    return {
+        j: Words(column.values, column.codes) for j, column in zip(columns, coded, strict=True) if column is not None
+    }
 
 
 def _sorted_values(table: Table, j: int, words: Words | None) -> tuple[Any, ...]:
@@ -281,11 +287,11 @@ def _as_numbers(table: Table, schema: Schema, input_spec: InputSpec, who: str, w
         with np.errstate(over="ignore"):  # what does not fit becomes infinite and is refused as such
             return np.asarray(table.source, dtype=np.float64)
     _refuse_kinds(table, schema, input_spec, who)
-    whole = _one_block(table)
-    if whole is None and not schema.categories:
-        whole = _numbers_of_polars(table)
-    if whole is not None:
-        return whole
+    block = _one_block(table)
+    if block is None and not schema.categories:
+        block = _numbers_of_polars(table)
+    if block is not None:
+        return block
     return _by_column(table, schema, input_spec, who, words)
 
 
@@ -365,26 +371,26 @@ _ENCODE = "encode it as numbers (one-hot or ordinal) before, or use an estimator
 def _codes(
     table: Table, j: int, words: Words | None, categories: tuple[Any, ...], input_spec: InputSpec, who: str
 ) -> Floats:
-    place = {value: code for code, value in enumerate(categories)}
+    code_of = {value: code for code, value in enumerate(categories)}
     if words is not None:
-        own = np.array([*map(place.get, words.values, repeat(-1)), np.nan])
-        codes = own[words.codes]  # the last is what -1 finds
-        if input_spec.missing and not (own == -1).any():
+        word_codes = np.array([*map(code_of.get, words.values, repeat(-1)), np.nan])
+        codes = word_codes[words.codes]  # the last is what -1 finds
+        if input_spec.missing and not (word_codes == -1).any():
             return codes
     else:
         values = table.column(j).tolist()
-        codes = np.fromiter(map(place.get, values, repeat(-1)), dtype=float, count=len(values))
+        codes = np.fromiter(map(code_of.get, values, repeat(-1)), dtype=float, count=len(values))
         unmet = np.flatnonzero(codes == -1)
         codes[[i for i in unmet if is_missing(values[i])]] = np.nan
     unknown = np.flatnonzero(codes == -1)
     if len(unknown) and input_spec.unknown == "error":
         cells = table.column(j)[unknown].tolist()
-        seen = sorted(set(map(repr, cells)))
+        unknown_values = sorted(set(map(repr, cells)))
         raise DataError(
             format_message(
                 who,
                 "categories must have been seen in fit",
-                actual=f"column {table.label(j)} holds {join_some(seen)} ({noun_list('row', unknown)}); "
+                actual=f"column {table.label(j)} holds {join_some(unknown_values)} ({noun_list('row', unknown)}); "
                 f"fit saw {join_some(map(repr, categories))}",
                 hint="fit again with these rows, or set unknown categories to missing before",
             )
@@ -413,8 +419,8 @@ def _refuse_kinds(table: Table, schema: Schema, input_spec: InputSpec, who: str)
             values = table.column(j).tolist()
             row = next((i for i, v in enumerate(values) if not isinstance(v, (int, float)) and not is_missing(v)), 0)
             words = "could not convert string to float: " if isinstance(values[row], str) else ""
-            found = words + _cell(values[row], row, j, table)
-            raise DataError(format_message(who, "X must hold numbers", actual=found, hint=_ENCODE))
+            actual = words + _cell(values[row], row, j, table)
+            raise DataError(format_message(who, "X must hold numbers", actual=actual, hint=_ENCODE))
 
 
 # ------------------------------------------------------------------------------------------------------------- checks
@@ -453,8 +459,8 @@ def _infinite_columns(table: Table, numbers: Any) -> Array:
     if table.is_sparse:
         return np.unique(numbers.indices[np.isinf(numbers.data)])
     some = max(1, 2**22 // len(numbers))  # columns at once
-    parts = [np.isinf(numbers[:, j : j + some]).any(axis=0) for j in range(0, table.n_cols, some)]
-    return np.flatnonzero(np.concatenate(parts))
+    flags = [np.isinf(numbers[:, j : j + some]).any(axis=0) for j in range(0, table.n_cols, some)]
+    return np.flatnonzero(np.concatenate(flags))
 
 
 def _inf_in_source(table: Table, j: int) -> bool:
@@ -509,9 +515,9 @@ def _weight_numbers(sample_weight: Any, who: str) -> Floats:
         array = np.asarray(sample_weight)
         if array.dtype.kind in "biufO":
             return np.asarray(array, dtype=np.float64)
-        found = f"got {short_repr(array.ravel()[0].item() if array.size else array.dtype)}"
+        actual = f"got {short_repr(array.ravel()[0].item() if array.size else array.dtype)}"
     except (TypeError, ValueError, OverflowError) as error:
-        found = str(error).rstrip(".")
+        actual = str(error).rstrip(".")
     raise DataTypeError(
-        format_message(who, "sample_weight must hold numbers", actual=found, hint="give one number a row")
+        format_message(who, "sample_weight must hold numbers", actual=actual, hint="give one number a row")
     ) from None

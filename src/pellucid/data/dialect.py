@@ -75,8 +75,8 @@ def _without_marks(data: bytes, notes: list[Note], who: str) -> tuple[bytes, lis
     """Text of two bytes a character has zeros at every other place; anything else with zeros is no text."""
     head = data[:_SAMPLE]
     even, odd = head[::2].count(0), head[1::2].count(0)
-    for name, zeros, others in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
-        if zeros > 0.4 * len(head) / 2 and others == 0:
+    for name, zeros, other_zeros in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
+        if zeros > 0.4 * len(head) / 2 and other_zeros == 0:
             text = data.decode(name, errors="replace").encode("utf-8")
             return text, [*notes, Note("note", f"the file has no byte-order mark but is {name.upper()}")]
     requirement, actual = "the file must be text", f"it holds zero bytes (the first at position {data.index(0):,})"
@@ -120,7 +120,7 @@ def find_delimiter(text: bytes, quote: str) -> str:
     head = text[:_SAMPLE]
     if len(text) > _SAMPLE and b"\n" in head:
         head = head[: head.rindex(b"\n")]  # the last line is cut
-    best, most = ",", 0.0
+    best, best_score = ",", 0.0
     for delimiter in DELIMITERS:
         rows = split_rows(head.decode("utf-8", errors="replace"), delimiter, quote)
         widths = Counter(map(len, rows))
@@ -128,8 +128,8 @@ def find_delimiter(text: bytes, quote: str) -> str:
             continue
         width, often = widths.most_common(1)[0]
         score = often / widths.total() * (1 + 0.01 * width) * (0.5 + 0.5 * _share_of_plain(rows))
-        if width > 1 and score > most:
-            best, most = delimiter, score
+        if width > 1 and score > best_score:
+            best, best_score = delimiter, score
     return best
 
 
@@ -167,15 +167,15 @@ def closed_quotes(text: bytes, delimiter: str, quote: str) -> tuple[bytes, dict[
         )
         text = text[:start] + out.getvalue().encode("utf-8") + text[end:]
         number = text.count(b"\n", 0, start)
-        said = f"a quote in line {number + 1} never closes, and was read as a character: {short_repr(line)}"
-        notes.append(Note("warning", said))
+        message = f"a quote in line {number + 1} never closes, and was read as a character: {short_repr(line)}"
+        notes.append(Note("warning", message))
 
 
 def unique_names(given: list[str]) -> tuple[list[str], list[Note]]:
     """Names that are there and differ: empty ones become column_1, ..., repeated ones get a number."""
     names: list[str] = []
     notes: list[Note] = []
-    taken = {name.strip() for name in given}
+    used = {name.strip() for name in given}
     for j, name in enumerate(given):
         plain = name.strip()
         if not plain:
@@ -183,9 +183,9 @@ def unique_names(given: list[str]) -> tuple[list[str], list[Note]]:
             notes.append(Note("warning", f"column {j + 1} has no name and is called {plain!r}", columns=[plain]))
         elif plain in names:
             number = 2
-            while f"{plain}_{number}" in taken:
+            while f"{plain}_{number}" in used:
                 number += 1
-            taken.add(f"{plain}_{number}")
+            used.add(f"{plain}_{number}")
             text = f"there is more than one column {plain!r}: column {j + 1} is called '{plain}_{number}'"
             plain = f"{plain}_{number}"
             notes.append(Note("warning", text, columns=[plain]))
@@ -209,11 +209,11 @@ def straightened(
     notes = []
     extra = [f"extra_{k + 1}" for k in range(widest - width)]
     if short_rows:
-        said = f"{count(len(short_rows), 'row')} of fewer than {width} fields; what is not there is missing"
-        notes.append(Note("warning", said, short_rows))
+        message = f"{count(len(short_rows), 'row')} of fewer than {width} fields; what is not there is missing"
+        notes.append(Note("warning", message, short_rows))
     if long_rows:
         where = noun_list("column", extra)
-        said = f"{count(len(long_rows), 'row')} of more than {width} fields; what is too much stands in {where}"
-        notes.append(Note("error", said, long_rows, extra))
+        message = f"{count(len(long_rows), 'row')} of more than {width} fields; what is too much stands in {where}"
+        notes.append(Note("error", message, long_rows, extra))
     rows[0] = rows[0] + extra
     return [row + [""] * (widest - len(row)) for row in rows], notes

@@ -40,22 +40,22 @@ class Figures:
     def read(d: Design, threads: int) -> Figures:
         """All figures of a table."""
         unit = np.ones(d.n_cols)
-        found = _core.column_figures(d.matrix, d.weight, unit, threads)
-        if _has_infinity(found):
+        figures = _core.column_figures(d.matrix, d.weight, unit, threads)
+        if _has_infinity(figures):
             check_finite(d, allow_nan=True)
-        better = _unit(found["low"], found["high"])
+        better = _unit(figures["low"], figures["high"])
         if (better != 1).any():
             unit = better
-            found = _core.column_figures(d.matrix, d.weight, unit, threads)
-        return Figures(**found, unit=unit, rows=d.n_rows, weighted=d.weight is not None)
+            figures = _core.column_figures(d.matrix, d.weight, unit, threads)
+        return Figures(**figures, unit=unit, rows=d.n_rows, weighted=d.weight is not None)
 
     @staticmethod
     def read_ends(d: Design, threads: int) -> Figures:
         """Counts and ends alone: mean and square say nothing."""
-        found = _core.column_ends(d.matrix, threads)
-        if _has_infinity(found):
+        ends = _core.column_ends(d.matrix, threads)
+        if _has_infinity(ends):
             check_finite(d, allow_nan=True)
-        return Figures(**found, unit=np.ones(d.n_cols), rows=d.n_rows, weighted=False)
+        return Figures(**ends, unit=np.ones(d.n_cols), rows=d.n_rows, weighted=False)
 
     def join(self, other: Figures) -> Figures:
         """The figures of both tables, one below the other (Chan, Golub, LeVeque 1983)."""
@@ -64,16 +64,16 @@ class Figures:
         a, b = unit / self.unit, unit / other.unit
         weight = self.weight + other.weight
         share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        known = self.weight > 0
-        shift = np.where(known, self.shift, other.shift)
+        has_weight = self.weight > 0
+        shift = np.where(has_weight, self.shift, other.shift)
         with np.errstate(over="ignore", under="ignore"):  # what has no range is refused later
-            apart = np.where(known, other.mean * b - self.mean * a + (other.shift * unit - shift * unit), 0.0)
+            apart = np.where(has_weight, other.mean * b - self.mean * a + (other.shift * unit - shift * unit), 0.0)
             joined = self.square * a * a + other.square * b * b + apart * apart * share * self.weight
         return Figures(
             shift=shift,
             count=self.count + other.count,
             weight=weight,
-            mean=np.where(known, self.mean * a + apart * share, other.mean * b),
+            mean=np.where(has_weight, self.mean * a + apart * share, other.mean * b),
             square=joined,
             low=low,
             high=high,
@@ -90,8 +90,8 @@ class Figures:
     @property
     def ends(self) -> tuple[Floats, Floats]:
         """Smallest and largest value of each column; NaN where there is none."""
-        known = self.count > 0
-        return np.where(known, self.low, np.nan), np.where(known, self.high, np.nan)
+        has_value = self.count > 0
+        return np.where(has_value, self.low, np.nan), np.where(has_value, self.high, np.nan)
 
     @property
     def is_constant(self) -> Array:
@@ -99,14 +99,14 @@ class Figures:
         return np.asarray(self.low == self.high)
 
 
-def _has_infinity(found: dict[str, Floats]) -> bool:
-    return bool(((found["count"] > 0) & (np.isinf(found["low"]) | np.isinf(found["high"]))).any())
+def _has_infinity(figures: dict[str, Floats]) -> bool:
+    return bool(((figures["count"] > 0) & (np.isinf(figures["low"]) | np.isinf(figures["high"]))).any())
 
 
 def _half_range(low: Floats, high: Floats) -> Floats:
     """Half the distance between the ends, which is never too large for a float; 0 where there is no value."""
-    known = low <= high
-    return np.asarray(np.where(known, high, 0.0) / 2 - np.where(known, low, 0.0) / 2)
+    has_value = low <= high
+    return np.asarray(np.where(has_value, high, 0.0) / 2 - np.where(has_value, low, 0.0) / 2)
 
 
 def _unit(low: Floats, high: Floats) -> Floats:

@@ -81,8 +81,8 @@ def polars_or_say(who: str) -> Any:
 
 def ending(path: Path) -> str:
     """The ending that tells the format: that before .gz and the like."""
-    endings = [part.lower() for part in path.suffixes]
-    if endings[-1:] == [".zip"] and endings[-2:-1] not in [[one] for one in TEXT_ENDINGS]:
+    endings = [suffix.lower() for suffix in path.suffixes]
+    if endings[-1:] == [".zip"] and endings[-2:-1] not in [[text_ending] for text_ending in TEXT_ENDINGS]:
         return _ending_inside(path)
     while endings and endings[-1] in PACKED:
         endings.pop()
@@ -133,7 +133,7 @@ def check_path(source: str | Path, who: str) -> Path:
         raise DataTypeError(format_message(who, requirement, actual=f"got {type(source).__name__}", hint=hint))
     path = Path(source)
     if not path.exists():
-        near = [other.name for other in path.parent.glob("*")] if path.parent.is_dir() else []
+        near = [entry.name for entry in path.parent.glob("*")] if path.parent.is_dir() else []
         actual = f"there is no {str(source)!r}" + (f"; the folder holds {join_some(sorted(near))}" if near else "")
         raise DataError(format_message(who, "the file must exist", actual=actual, hint=_hint_of(str(source))))
     if path.is_dir():
@@ -142,10 +142,10 @@ def check_path(source: str | Path, who: str) -> Path:
     if path.stat().st_size == 0:
         raise DataError(format_message(who, "the file must hold a table", actual=f"{path.name!r} is empty"))
     if ending(path) not in TEXT_ENDINGS + OTHER_ENDINGS:
-        known = join_some((TEXT_ENDINGS + OTHER_ENDINGS), 20)
+        available = join_some((TEXT_ENDINGS + OTHER_ENDINGS), 20)
         hint = _hint_of_format(path)
         raise DataError(
-            format_message(who, f"the file's ending must be one of {known}", actual=f"got {path.name!r}", hint=hint)
+            format_message(who, f"the file's ending must be one of {available}", actual=f"got {path.name!r}", hint=hint)
         )
     return path
 
@@ -192,9 +192,9 @@ def read_file(
 
 
 def _unreadable(path: Path, kind: str, error: Exception, who: str) -> str:
-    found = str(error).splitlines()[0] if str(error) else type(error).__name__
+    actual = str(error).splitlines()[0] if str(error) else type(error).__name__
     hint = "look whether it is whole, and of the kind that its ending says"
-    return format_message(who, f"{path.name!r} must be readable as {kind}", actual=found.rstrip("."), hint=hint)
+    return format_message(who, f"{path.name!r} must be readable as {kind}", actual=actual.rstrip("."), hint=hint)
 
 
 def unpacked(path: Path, who: str) -> bytes:
@@ -279,14 +279,16 @@ def read_text(
         if summed:
             sums = join_some(map(repr, summed), 6)
             label = layout.total[0].strip() or "without a name"
-            said = f"the last row, {short_repr(label)}, holds the sums of {sums}: it is left out"
-            notes.append(Note("warning", f"{said} (keep_all=True keeps it)"))
+            message = f"the last row, {short_repr(label)}, holds the sums of {sums}: it is left out"
+            notes.append(Note("warning", f"{message} (keep_all=True keeps it)"))
         else:
             if layout.total[0].strip():
-                said = f"the last row begins with {short_repr(layout.total[0])} but holds no sums: it is read as data"
-                notes.append(Note("warning", said, [loaded.frame.height]))
-            whole = layout.text + layout.total_line
-            loaded = _framed(whole, closed_quotes(whole, mark, quote)[1], mark, quote, layout, typed)
+                message = (
+                    f"the last row begins with {short_repr(layout.total[0])} but holds no sums: it is read as data"
+                )
+                notes.append(Note("warning", message, [loaded.frame.height]))
+            full_text = layout.text + layout.total_line
+            loaded = _framed(full_text, closed_quotes(full_text, mark, quote)[1], mark, quote, layout, typed)
     return Loaded(loaded.frame, [*notes, *layout.notes, *loaded.notes])
 
 
@@ -321,15 +323,15 @@ def _framed(
         notes.append(
             Note("note", "the header has no name for the first column, which is called 'row'", columns=["row"])
         )
-    given = list(first) if header else [f"column_{j + 1}" for j in range(frame.width)]
+    header_names = list(first) if header else [f"column_{j + 1}" for j in range(frame.width)]
     n_kept = frame.width
-    while n_kept > 1 and frame.height and _is_padding(given[n_kept - 1], header, frame.to_series(n_kept - 1)):
+    while n_kept > 1 and frame.height and _is_padding(header_names[n_kept - 1], header, frame.to_series(n_kept - 1)):
         n_kept -= 1
     if n_kept < frame.width:
-        frame, given = frame.select(frame.columns[:n_kept]), given[:n_kept]
+        frame, header_names = frame.select(frame.columns[:n_kept]), header_names[:n_kept]
         notes = [note for note in notes if not any(name.startswith("extra_") for name in note.columns)]
         notes.append(Note("note", "rows end with a delimiter: the column behind it has neither a name nor a value"))
-    names, odd = unique_names(given)
+    names, odd = unique_names(header_names)
     frame.columns = names
     frame = _without_empty_texts(frame)
     return Loaded(with_types(frame) if typed else frame, [*notes, *odd, *_notes_on_index(frame)])
@@ -407,19 +409,22 @@ def _frame_of(rows: Sequence[Sequence[str]], width: int) -> Any:
     )
 
 
-def _delimiter(text: bytes, given: str, quote: str, who: str, notes: list[Note]) -> str:
+def _delimiter(text: bytes, delimiter: str, quote: str, who: str, notes: list[Note]) -> str:
     """The delimiter that the user gave, and a warning if the text seems to have another one."""
-    found = find_delimiter(text, quote)
-    if len(given) != 1 or not given.isascii():
+    detected = find_delimiter(text, quote)
+    if len(delimiter) != 1 or not delimiter.isascii():
         hint = "such as ',' or ';', or leave it out"
         raise DataError(
-            format_message(who, "delimiter must be one ASCII character", actual=f"got {given!r}", hint=hint)
+            format_message(who, "delimiter must be one ASCII character", actual=f"got {delimiter!r}", hint=hint)
         )
     first = text.split(b"\n", 1)[0].decode("utf-8", errors="replace")
-    if given not in first and found in first and found in DELIMITERS:
-        said = f"the first line has no {given!r}, but {count(first.count(found), repr(found))}: is that the delimiter?"
-        notes.append(Note("warning", said))
-    return given
+    if delimiter not in first and detected in first and detected in DELIMITERS:
+        message = (
+            f"the first line has no {delimiter!r}, but {count(first.count(detected), repr(detected))}: "
+            "is that the delimiter?"
+        )
+        notes.append(Note("warning", message))
+    return delimiter
 
 
 # ---------------------------------------------------------------------------------------------------------- in parts
@@ -444,10 +449,10 @@ def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None
     try:
         yield from lazy.collect_batches(chunk_size=rows, maintain_order=True)
     except (polars.exceptions.PolarsError, OSError) as error:
-        found = str(error).splitlines()[0].rstrip(".")
+        actual = str(error).splitlines()[0].rstrip(".")
         is_text = not hasattr(source, "collect_batches") and ending(Path(source)) in TEXT_ENDINGS
         hint = "quality.read repairs files that fit into memory" if is_text else "look whether the source is whole"
-        raise DataError(format_message(who, "the file must be readable row by row", actual=found, hint=hint)) from None
+        raise DataError(format_message(who, "the file must be readable row by row", actual=actual, hint=hint)) from None
 
 
 def _is_read_whole(path: Path) -> bool:
@@ -500,9 +505,9 @@ def query_batches(query: str, connection: Any, who: str, *, rows: int = 200_000)
         yield from polars.read_database(query, connection, iter_batches=True, batch_size=rows)
     except Exception as error:
         # Every database driver has errors of its own; what they say is passed on.
-        found = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".: ")
+        actual = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".: ")
         raise DataError(
-            format_message(who, "the query must run", actual=found, hint="try it on the connection alone")
+            format_message(who, "the query must run", actual=actual, hint="try it on the connection alone")
         ) from error
 
 
@@ -539,29 +544,29 @@ class TypedParts:
             for name in [name for name, dtype in self.types.items() if dtype == polars.Int64]:
                 if (part[name].str.len_bytes() <= 15).all():
                     self.types[name] = polars.Float64  # a later part may have decimals
-        made = [self._typed(part[name], dtype) for name, dtype in self.types.items()]
+        typed = [self._typed(part[name], dtype) for name, dtype in self.types.items()]
         self._rows += part.height
-        return part.with_columns(made) if made else part
+        return part.with_columns(typed) if typed else part
 
     def _typed(self, column: Any, dtype: Any) -> Any:
         polars = import_module("polars")
         if dtype == polars.Boolean:
             low = column.str.to_lowercase()
-            made = (low == "true").set(~low.is_in(["true", "false"]).fill_null(True), None)
+            typed = (low == "true").set(~low.is_in(["true", "false"]).fill_null(True), None)
         elif dtype == polars.Date:
-            made = column.str.to_date("%Y-%m-%d", strict=False)
+            typed = column.str.to_date("%Y-%m-%d", strict=False)
         elif dtype == polars.Datetime:
-            made = column.str.to_datetime(strict=False, time_unit="us")
+            typed = column.str.to_datetime(strict=False, time_unit="us")
         else:
-            made = column.cast(dtype, strict=False)
-        if made.null_count() > column.null_count():
-            self._note(column, made, dtype)
-        return made.alias(column.name)
+            typed = column.cast(dtype, strict=False)
+        if typed.null_count() > column.null_count():
+            self._note(column, typed, dtype)
+        return typed.alias(column.name)
 
     def _note(self, column: Any, made: Any, dtype: Any) -> None:
         kind = {"Float64": "number", "Int64": "number", "Boolean": "flag"}.get(str(dtype), "time")
         odd = self.odd.setdefault(column.name, Odd(kind))
-        places = (made.is_null() & column.is_not_null()).arg_true().to_list()
-        odd.example = odd.example or column[places[0]]
-        odd.count += len(places)
-        odd.rows += [self._rows + place for place in places[: max(self.most - len(odd.rows), 0)]]
+        rows = (made.is_null() & column.is_not_null()).arg_true().to_list()
+        odd.example = odd.example or column[rows[0]]
+        odd.count += len(rows)
+        odd.rows += [self._rows + place for place in rows[: max(self.most - len(odd.rows), 0)]]

@@ -26,13 +26,13 @@ def filled_frame(
     """
     frame = table.source.to_pandas() if library == "pandas" else table.source.to_polars()
     typed = _typed_pandas if library == "pandas" else _typed_polars
-    found: dict[Any, Any] = {}
+    columns_out: dict[Any, Any] = {}
     for j in keep:
         series = frame.iloc[:, j] if library == "pandas" else frame[:, j]
-        found[frame.columns[j]] = typed(series, columns[j]) if j in columns else series
+        columns_out[frame.columns[j]] = typed(series, columns[j]) if j in columns else series
     if library == "pandas":
-        return type(frame)({**found, **more}, index=frame.index)
-    return type(frame)({**found, **more})
+        return type(frame)({**columns_out, **more}, index=frame.index)
+    return type(frame)({**columns_out, **more})
 
 
 def _is_whole(values: Array) -> bool:
@@ -64,8 +64,8 @@ def _typed_polars(series: Any, values: Array) -> Any:
     dtype, make = series.dtype, type(series)
     if dtype.is_integer() and not _is_whole(values):
         return make(series.name, values.astype(np.float64))
-    given = [None if value is None or value != value else value for value in values.tolist()]
-    plain = values if values.dtype.kind in "biuf" else given
+    cells = [None if value is None or value != value else value for value in values.tolist()]
+    plain = values if values.dtype.kind in "biuf" else cells
     try:
         return make(series.name, plain).cast(dtype)
     except Exception as error:  # polars' own come from a library that must not be imported here

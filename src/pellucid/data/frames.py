@@ -28,16 +28,16 @@ def frame_library(who: str, as_frame: AsFrame) -> Any:
         raise ParameterError(
             format_message(who, "as_frame must be True, False, 'pandas' or 'polars'", actual=f"got {as_frame!r}")
         )
-    wanted = LIBRARIES if as_frame is True else (as_frame,)
-    for library in wanted:
+    libraries = LIBRARIES if as_frame is True else (as_frame,)
+    for library in libraries:
         if find_spec(library) is not None:
             return import_module(library)
     raise MissingExtraError(
         format_message(
             who,
-            f"as_frame={as_frame!r} needs {' or '.join(wanted)}, which is not installed",
+            f"as_frame={as_frame!r} needs {' or '.join(libraries)}, which is not installed",
             actual="",
-            hint=f"pip install {wanted[0]}, or as_frame=False for the numeric columns as an array",
+            hint=f"pip install {libraries[0]}, or as_frame=False for the numeric columns as an array",
         )
     )
 
@@ -77,20 +77,20 @@ def rebuilt(table: Table, rows: Array | None, names: Sequence[Any], new: Mapping
 
 
 def _series(frame: nw.DataFrame[Any], name: Any, column: NewColumn) -> nw.Series[Any]:
-    whole = column.kind is Kind.NUMBER and _are_whole(column.values)
+    is_integer = column.kind is Kind.NUMBER and _are_whole(column.values)
     if not frame.implementation.is_pandas_like():
-        stored = nw.Int64 if whole else _STORED[column.kind]
+        stored = nw.Int64 if is_integer else _STORED[column.kind]
         return nw.new_series(name, column.values, stored, backend=frame.implementation)
     pandas = frame.implementation.to_native_namespace()
-    gaps = None in column.values
-    number = ("Int64" if gaps else "int64") if whole else "float64"
-    dtype = {Kind.NUMBER: number, Kind.FLAG: "boolean" if gaps else "bool"}.get(column.kind)
+    has_missing = None in column.values
+    number = ("Int64" if has_missing else "int64") if is_integer else "float64"
+    dtype = {Kind.NUMBER: number, Kind.FLAG: "boolean" if has_missing else "bool"}.get(column.kind)
     if column.kind == Kind.TIME:
         dtype = "datetime64[us]"
     if column.kind in (Kind.TEXT, Kind.CATEGORY, Kind.ORDERED):
         dtype = "str" if all(value is None or isinstance(value, str) for value in column.values) else "object"
-    made = pandas.Series(column.values, index=frame.to_native().index, name=name, dtype=dtype)
-    return nw.from_native(made, series_only=True)
+    series = pandas.Series(column.values, index=frame.to_native().index, name=name, dtype=dtype)
+    return nw.from_native(series, series_only=True)
 
 
 def _are_whole(values: Sequence[Any]) -> bool:
@@ -101,20 +101,20 @@ def _are_whole(values: Sequence[Any]) -> bool:
 
 def _rebuilt_array(table: Table, rows: Array | None, names: Sequence[Any], new: Mapping[Any, NewColumn]) -> Array:
     """The columns of an array are called x0, x1, ..."""
-    place = {f"x{j}": j for j in range(table.n_cols)}
+    position_of = {f"x{j}": j for j in range(table.n_cols)}
     n_rows = table.n_rows if rows is None else len(rows)
     source = table.source if rows is None else table.source[rows]
     numbers = all(column.kind in NUMERIC for column in new.values()) and source.dtype.kind in "biuf"
     dtype = np.result_type(source.dtype, np.float64) if new and numbers else source.dtype if numbers else object
-    if not new and list(names) == list(place):
+    if not new and list(names) == list(position_of):
         return np.array(source, copy=True)
     out = np.empty((n_rows, len(names)), dtype=dtype)
     for j, name in enumerate(names):
         if name in new:
-            gone = np.nan if numbers else None
-            out[:, j] = [gone if value is None else value for value in new[name].values]
+            missing_value = np.nan if numbers else None
+            out[:, j] = [missing_value if value is None else value for value in new[name].values]
         else:
-            out[:, j] = source[:, place[name]]
+            out[:, j] = source[:, position_of[name]]
     return out
 
 

@@ -56,9 +56,9 @@ def _parsed(text: str, who: str, name: str) -> Any:
 def _records(parsed: Any, who: str, name: str) -> tuple[list[dict[str, Any]], list[Note]]:
     """The records of a document, and a note on what was left out."""
     hint = "one table is an array of records, such as [{...}, {...}], or one record per line"
-    if isinstance(parsed, list) and parsed and all(isinstance(one, dict) for one in parsed):
+    if isinstance(parsed, list) and parsed and all(isinstance(item, dict) for item in parsed):
         return parsed, []
-    if isinstance(parsed, list) and parsed and all(isinstance(one, list) for one in parsed):
+    if isinstance(parsed, list) and parsed and all(isinstance(item, list) for item in parsed):
         return _from_rows(parsed, who, name, hint)
     if isinstance(parsed, dict):
         lengths = {len(value) for value in parsed.values() if isinstance(value, list)}
@@ -68,13 +68,13 @@ def _records(parsed: Any, who: str, name: str) -> tuple[list[dict[str, Any]], li
                 return [{key: value[k] for key, value in parsed.items()} for k in range(n)], []
         tables = {
             key: value for key, value in parsed.items()
-            if isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
+            if isinstance(value, list) and value and all(isinstance(item, dict) for item in value)
         }  # fmt: skip
         if len(tables) == 1:
             key, records = next(iter(tables.items()))
-            others = [repr(other) for other in parsed if other != key]
-            left = f"; {join_some(others, 6)} are left out" if others else ""
-            return records, [Note("note", f"the records stand under {key!r}{left}")]
+            other_keys = [repr(key_name) for key_name in parsed if key_name != key]
+            left_note = f"; {join_some(other_keys, 6)} are left out" if other_keys else ""
+            return records, [Note("note", f"the records stand under {key!r}{left_note}")]
         if len(tables) > 1:
             actual = f"{name!r} holds {count(len(tables), 'table')}: {join_some(map(repr, tables), 6)}"
             raise DataError(format_message(who, "the file must hold one table", actual=actual, hint=hint))
@@ -96,23 +96,25 @@ def _from_rows(rows: list[list[Any]], who: str, name: str, hint: str) -> tuple[l
                 who, "rows must be equally long", actual=f"{name!r} has lists of different lengths", hint=hint
             )
         )
-    named = all(isinstance(cell, str) for cell in rows[0]) and not all(
+    has_names = all(isinstance(cell, str) for cell in rows[0]) and not all(
         isinstance(c, str) for row in rows[1:] for c in row
     )
-    names = rows[0] if named else [f"column_{j + 1}" for j in range(width)]
-    note = Note("note", "the first list names the columns" if named else "the columns have no names and are numbered")
-    return [dict(zip(names, row, strict=True)) for row in (rows[1:] if named else rows)], [note]
+    names = rows[0] if has_names else [f"column_{j + 1}" for j in range(width)]
+    note = Note(
+        "note", "the first list names the columns" if has_names else "the columns have no names and are numbered"
+    )
+    return [dict(zip(names, row, strict=True)) for row in (rows[1:] if has_names else rows)], [note]
 
 
 def _flat(record: dict[str, Any], before: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    flat: dict[str, Any] = {}
     for key, value in record.items():
         if isinstance(value, dict) and value:
-            found |= _flat(value, f"{before}{key}.")
+            flat |= _flat(value, f"{before}{key}.")
         else:
             plain = isinstance(value, _SCALARS)
-            found[before + str(key)] = value if plain else json.dumps(value, ensure_ascii=False)
-    return found
+            flat[before + str(key)] = value if plain else json.dumps(value, ensure_ascii=False)
+    return flat
 
 
 def _column(values: list[Any], name: str, notes: list[Note]) -> list[Any]:
@@ -120,6 +122,6 @@ def _column(values: list[Any], name: str, notes: list[Note]) -> list[Any]:
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float} or len(kinds) <= 1:
         return [float(value) for value in values] if kinds == {int, float} and None not in values else values
-    said = f"column {name!r} holds {join_some(sorted(kind.__name__ for kind in kinds))}: all are read as text"
-    notes.append(Note("warning", said, columns=[name]))
+    message = f"column {name!r} holds {join_some(sorted(kind.__name__ for kind in kinds))}: all are read as text"
+    notes.append(Note("warning", message, columns=[name]))
     return [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]

@@ -29,8 +29,8 @@ class OwnCodes:
     def counts(self) -> dict[Any, int]:
         """How often each value occurs, missing ones too; those that do not are left out."""
         often = np.bincount(self.codes + 1, minlength=len(self.values) + 1).tolist()
-        found = {value: n for value, n in zip(self.values, often[1:], strict=True) if n}
-        return found | {self.missing: often[0]} if often[0] else found
+        counts = {value: n for value, n in zip(self.values, often[1:], strict=True) if n}
+        return counts | {self.missing: often[0]} if often[0] else counts
 
 
 def own_codes(table: Table, j: int) -> OwnCodes | None:
@@ -44,10 +44,10 @@ def own_codes(table: Table, j: int) -> OwnCodes | None:
     if library.is_polars():
         return _of_polars(native)
     if library.is_pyarrow():
-        whole = native.unify_dictionaries().combine_chunks()
-        whole = whole.chunk(0) if hasattr(whole, "chunk") else whole
-        codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-        return OwnCodes(whole.dictionary.to_pylist(), codes, None)
+        array = native.unify_dictionaries().combine_chunks()
+        array = array.chunk(0) if hasattr(array, "chunk") else array
+        codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+        return OwnCodes(array.dictionary.to_pylist(), codes, None)
     return None
 
 
@@ -66,9 +66,9 @@ def _of_polars(native: Any) -> OwnCodes:
     """Physical codes count in a list that other columns share: each is looked up among those that occur here."""
     present = native.unique().drop_nulls()
     keys = present.to_physical().to_numpy().astype(np.int64)
-    place = np.full(int(keys.max(initial=0)) + 1, -1, dtype=np.int32)
-    place[keys] = np.arange(len(keys), dtype=np.int32)
-    codes = place[native.to_physical().fill_null(0).to_numpy()]
+    code_of = np.full(int(keys.max(initial=0)) + 1, -1, dtype=np.int32)
+    code_of[keys] = np.arange(len(keys), dtype=np.int32)
+    codes = code_of[native.to_physical().fill_null(0).to_numpy()]
     if native.null_count():
         codes[native.is_null().to_numpy()] = -1
     return OwnCodes(present.to_list(), codes, None)

@@ -193,7 +193,7 @@ def _columns(given: Any, how: Reading) -> list[Column | None]:
 
 def _from_arrays(given: tuple[Any, ...], how: Reading) -> list[Column | None]:
     actual = []
-    for part, values in zip(PARTS, given, strict=False):
+    for role, values in zip(PARTS, given, strict=False):
         if hasattr(values, "to_frame"):
             actual.append((read_table(values.to_frame(), how.who), 0))
             continue
@@ -202,12 +202,12 @@ def _from_arrays(given: tuple[Any, ...], how: Reading) -> list[Column | None]:
             requirement = "a tuple must hold arrays of one dimension: users, items, ratings"
             raise DataTypeError(
                 format_message(
-                    how.who, requirement, actual=f"the {part}s have shape {array.shape}", hint="pass rows as a list"
+                    how.who, requirement, actual=f"the {role}s have shape {array.shape}", hint="pass rows as a list"
                 )
             )
         if len(array) == 0:
-            raise DataError(_no_rating(how.who, f"the array of {part}s is empty"))
-        actual.append((Table(array[:, None], len(array), 1, (part,)), 0))
+            raise DataError(_no_rating(how.who, f"the array of {role}s is empty"))
+        actual.append((Table(array[:, None], len(array), 1, (role,)), 0))
     lengths = [table.n_rows for table, _ in actual]
     if len(set(lengths)) > 1:
         raise DataError(
@@ -229,8 +229,8 @@ def _plain(values: Any) -> Array:
 
 
 def _by_place(columns: list[Column], how: Reading) -> list[Column | None]:
-    least = 3 if how.needs_rating else 2
-    if len(columns) < least:
+    min_columns = 3 if how.needs_rating else 2
+    if len(columns) < min_columns:
         words = "users, items and ratings" if how.needs_rating else "users and items"
         raise DataError(
             format_message(
@@ -243,26 +243,26 @@ def _by_place(columns: list[Column], how: Reading) -> list[Column | None]:
 def _by_name(table: Table, how: Reading) -> list[Column | None]:
     """Each part in the column that was named for it, or is called like it, or else in the first that is left."""
     assert table.names is not None
-    places: dict[str, int] = {}
-    for part in PARTS:
-        wanted = how.names.get(part)
-        if wanted is not None and wanted not in table.names:
+    positions: dict[str, int] = {}
+    for role in PARTS:
+        requested = how.names.get(role)
+        if requested is not None and requested not in table.names:
             actual = f"the table has {join_some([repr(name) for name in table.names])}"
             raise UnknownNameError(
-                format_message(how.who, f"{part}={wanted!r} must be the name of a column", actual=actual)
+                format_message(how.who, f"{role}={requested!r} must be the name of a column", actual=actual)
             )
-        if wanted is not None or part in table.names:
-            places[part] = table.names.index(part if wanted is None else wanted)
-    rest = [j for j in range(table.n_cols) if j not in places.values()]
-    guessed = PARTS if how.needs_rating or not places else PARTS[:2]  # a rating that need not be is not guessed
-    for part in guessed:
-        if part not in places and rest:
-            places[part] = rest.pop(0)
-    if not {"user", "item"} <= places.keys() or (how.needs_rating and "rating" not in places):
+        if requested is not None or role in table.names:
+            positions[role] = table.names.index(role if requested is None else requested)
+    remaining = [j for j in range(table.n_cols) if j not in positions.values()]
+    guessed = PARTS if how.needs_rating or not positions else PARTS[:2]  # a rating that need not be is not guessed
+    for role in guessed:
+        if role not in positions and remaining:
+            positions[role] = remaining.pop(0)
+    if not {"user", "item"} <= positions.keys() or (how.needs_rating and "rating" not in positions):
         words = "users, items and ratings" if how.needs_rating else "users and items"
         actual = f"got {join_some([repr(name) for name in table.names])}"
         raise DataError(format_message(how.who, f"there must be a column for each of {words}", actual=actual))
-    return [(table, places[part]) if part in places else None for part in PARTS]
+    return [(table, positions[role]) if role in positions else None for role in PARTS]
 
 
 def _ids(column: Column | None, how: Reading) -> tuple[Array, Array]:
@@ -270,9 +270,9 @@ def _ids(column: Column | None, how: Reading) -> tuple[Array, Array]:
     assert column is not None
     table, j = column
     coded = code_column(table, j, how.threads)
-    gaps = np.flatnonzero(coded.codes < 0)
-    if len(gaps):
-        actual = f"column {table.label(j)} has {count(len(gaps), 'missing value')} ({noun_list('row', gaps)})"
+    absent = np.flatnonzero(coded.codes < 0)
+    if len(absent):
+        actual = f"column {table.label(j)} has {count(len(absent), 'missing value')} ({noun_list('row', absent)})"
         raise DataError(
             format_message(how.who, "every rating must have a user and an item", actual=actual, hint="drop these rows")
         )
@@ -280,9 +280,9 @@ def _ids(column: Column | None, how: Reading) -> tuple[Array, Array]:
         order = np.argsort(coded.values, kind="stable")
     except TypeError:  # ids of several kinds have no order among them
         order = np.arange(len(coded.values))
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return coded.values[order], np.ascontiguousarray(place[coded.codes])
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return coded.values[order], np.ascontiguousarray(rank[coded.codes])
 
 
 def _numbers(column: Column, how: Reading) -> Floats:
@@ -306,8 +306,8 @@ def _numbers(column: Column, how: Reading) -> Floats:
 def _refuse_gaps(values: Floats, who: str, where: str, what: str) -> None:
     rows = np.flatnonzero(~np.isfinite(values))
     if len(rows):
-        places = f" ({noun_list('row', rows)})" if where.startswith("column") else ""
-        actual = f"{where} has {count(len(rows), what)}{places}"
+        row_note = f" ({noun_list('row', rows)})" if where.startswith("column") else ""
+        actual = f"{where} has {count(len(rows), what)}{row_note}"
         hint = "leave out pairs that nobody rated"
         raise DataError(
             format_message(who, "ratings must be finite numbers: NaN is not a rating", actual=actual, hint=hint)
@@ -430,8 +430,8 @@ def _from_table(table: Table, how: Reading) -> tuple[Array, list[str], Any]:
             format_message(how.who, f"item={name!r} must be the name of a column of the features", actual=actual)
         )
     at = table.names.index(name)
-    rest = [j for j in range(table.n_cols) if j != at]
-    return table.column(at), [_labels(table)[j] for j in rest], _matrix(table, rest, how)
+    feature_columns = [j for j in range(table.n_cols) if j != at]
+    return table.column(at), [_labels(table)[j] for j in feature_columns], _matrix(table, feature_columns, how)
 
 
 def _matrix(table: Table, columns: Any, how: Reading) -> Any:
@@ -452,8 +452,8 @@ def _from_mapping(given: Mapping[Any, Any], how: Reading) -> tuple[Array, list[s
         table = read_table([list(row) for row in rows], how.who)
         return ids, _labels(table), _matrix(table, range(table.n_cols), how)
     words = sorted({word for row in rows for word in row})
-    place = {word: j for j, word in enumerate(words)}
-    pairs = sorted({(i, place[word]) for i, row in enumerate(rows) for word in row})
+    column_of = {word: j for j, word in enumerate(words)}
+    pairs = sorted({(i, column_of[word]) for i, row in enumerate(rows) for word in row})
     at = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     shape = (len(rows), len(words))
     return ids, words, scipy.sparse.csr_array((np.ones(len(at)), (at[:, 0], at[:, 1])), shape=shape)

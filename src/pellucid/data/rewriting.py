@@ -78,7 +78,7 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
     data = unpacked(source, who)
     text, encoding = _decoded(data, who)
     delimiter = find_delimiter(text, _QUOTE)
-    wanted = _wanted_delimiter(source, out, delimiter)
+    target_delimiter = _wanted_delimiter(source, out, delimiter)
     is_same = edits.nothing and ending(out) == ending(source)
     if ending(out) == ".arff" and not is_same:
         raise ParameterError(
@@ -86,8 +86,8 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
         )
     if (from_svmlight(text, who)[1] or from_arff(text)[1]) and not is_same:
         return _write_cells_again(source, out, edits, ",", who)
-    if wanted != delimiter:
-        return _write_cells_again(source, out, edits, wanted, who)
+    if target_delimiter != delimiter:
+        return _write_cells_again(source, out, edits, target_delimiter, who)
     if edits.nothing and (encoding is not None or _LOST in text):
         same = source.suffix.lower() == out.suffix.lower()
         out.write_bytes(source.read_bytes() if same else _packed(data, out))
@@ -206,9 +206,9 @@ def _records(text: bytes, delimiter: str, exact: bool, n_records: int, left_out:
     for i in np.flatnonzero(records[:, 1] - records[:, 0] <= 2).tolist():
         start, end = records[i].tolist()
         blank[i] = not text[start:end].strip(b"\r\n")
-    for kept in (records[~blank], records):
-        if len(kept) == n_records:
-            return kept
+    for rows in (records[~blank], records):
+        if len(rows) == n_records:
+            return rows
     return None
 
 
@@ -228,7 +228,7 @@ def _field(delimiter: str) -> re.Pattern[bytes]:
 
 def _ends_by_fields(text: bytes, delimiter: str) -> Array:
     """The same where quotes stand amidst fields, field by field."""
-    ends = [found.end() for found in _field(delimiter).finditer(text) if found[2] != delimiter.encode()]
+    ends = [match.end() for match in _field(delimiter).finditer(text) if match[2] != delimiter.encode()]
     return np.array(sorted({end for end in ends if end}), dtype=np.int64)
 
 
@@ -254,15 +254,15 @@ def _by_row(edits: Edits) -> Iterator[tuple[int, list[tuple[int, str]]]]:
     """Rows that change, in order, each with its new cells."""
     n_cells = sum(len(column.rows) for column in edits.columns)
     rows = np.concatenate([edits.dropped, *(column.rows for column in edits.columns)]).astype(np.int64)
-    places = np.concatenate(
+    columns = np.concatenate(
         [np.full(len(edits.dropped), -1), *(np.full(len(column.rows), column.place) for column in edits.columns)]
     ).astype(np.int64)
     texts = [""] * (len(rows) - n_cells) + [text for column in edits.columns for text in column.texts]
     cells: list[tuple[int, str]] = []
-    order = np.lexsort((places, rows)).tolist()
+    order = np.lexsort((columns, rows)).tolist()
     for k, i in enumerate(order):
-        if places[i] >= 0:
-            cells.append((int(places[i]), texts[i]))
+        if columns[i] >= 0:
+            cells.append((int(columns[i]), texts[i]))
         if k + 1 == len(order) or rows[order[k + 1]] != rows[i]:
             yield int(rows[i]), cells
             cells = []
@@ -273,16 +273,16 @@ def _with_cells(
 ) -> bytes | None:
     """A row with new cells; a field that was quoted stays so. None if the row is too short to have the cell."""
     fields = []
-    for found in pattern.finditer(line):
-        fields.append([found[1], found[2]])
-        if found[2] != delimiter.encode():
+    for match in pattern.finditer(line):
+        fields.append([match[1], match[2]])
+        if match[2] != delimiter.encode():
             break
-    for place, text in cells:
-        if place >= len(fields):
+    for index, text in cells:
+        if index >= len(fields):
             return None
-        old = fields[place][0]
-        fields[place][0] = _quoted(text, delimiter, always=old[:1] == _QUOTE.encode() and bool(text))
-    return b"".join(part for field in fields for part in field)
+        old = fields[index][0]
+        fields[index][0] = _quoted(text, delimiter, always=old[:1] == _QUOTE.encode() and bool(text))
+    return b"".join(piece for field in fields for piece in field)
 
 
 def _quoted(text: str, delimiter: str, always: bool) -> bytes:

@@ -35,10 +35,10 @@ def n_rows_of(frame: Any) -> int:
 
 def take_rows(frame: Any, rows: Array) -> Any:
     """The rows at these positions, in this order, in the library of the frame."""
-    read, places = _frame(frame), np.asarray(rows, dtype=np.int64)
-    if read.implementation.is_polars() and np.array_equal(places, np.arange(read.shape[0])):
+    read, positions = _frame(frame), np.asarray(rows, dtype=np.int64)
+    if read.implementation.is_polars() and np.array_equal(positions, np.arange(read.shape[0])):
         return frame  # which nobody can change
-    return read[places, :].to_native()
+    return read[positions, :].to_native()
 
 
 def take_columns(frame: Any, names: Sequence[str]) -> Any:
@@ -59,10 +59,10 @@ def column_of(frame: Any, name: str) -> Array:
 def missing_in(frame: Any, name: str) -> Array:
     """Where a column has no value: null or NaN."""
     series = _frame(frame)[name]
-    gaps = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    is_null = np.asarray(series.is_null().to_numpy(), dtype=bool)
     if series.dtype.is_float():
-        gaps = gaps | np.isnan(np.asarray(series.to_numpy(), dtype=float))  # pandas' own array may be read-only
-    return gaps
+        is_null = is_null | np.isnan(np.asarray(series.to_numpy(), dtype=float))  # pandas' own array may be read-only
+    return is_null
 
 
 def row_of(frame: Any, row: int) -> tuple[tuple[str, Any], ...]:
@@ -80,22 +80,22 @@ def _plain(value: Any) -> Any:
 
 def fingerprint_of(frame: Any) -> str:
     """SHA-256 of names and values: the same for the same cells, whatever library holds them."""
-    made = sha256()
+    digest = sha256()
     read = _frame(frame)
     for name in read.columns:
         series = read[name]
-        made.update(f"{name}\x1f".encode())
-        gaps = np.asarray(series.is_null().to_numpy(), dtype=bool)
+        digest.update(f"{name}\x1f".encode())
+        is_null = np.asarray(series.is_null().to_numpy(), dtype=bool)
         if series.dtype.is_numeric() or series.dtype == nw.Boolean:
             numbers = np.asarray(series.cast(nw.Float64).fill_null(float("nan")).to_numpy(), dtype="<f8")
-            made.update((numbers + 0.0).data)
+            digest.update((numbers + 0.0).data)
             continue
         if series.dtype in (nw.Date, nw.Datetime):
-            made.update(np.asarray(series.to_numpy()).astype("datetime64[us]").astype("<i8").tobytes())
+            digest.update(np.asarray(series.to_numpy()).astype("datetime64[us]").astype("<i8").tobytes())
         else:
-            made.update(_joined(series).encode())
-        made.update(gaps.tobytes())
-    return made.hexdigest()
+            digest.update(_joined(series).encode())
+        digest.update(is_null.tobytes())
+    return digest.hexdigest()
 
 
 def _joined(series: nw.Series[Any]) -> str:

@@ -46,16 +46,16 @@ def _from_series(series: nw.Series[Any]) -> StoredNumbers | None:
     dtype = series.dtype
     if dtype in (nw.Int128, nw.UInt128, nw.Decimal):
         series, dtype = series.cast(nw.Float64), nw.Float64()
-    gaps = None
+    missing = None
     if dtype == nw.Boolean or dtype.is_integer():
         if series.null_count() > 0:
-            gaps = np.asarray(series.is_null().to_numpy(), dtype=bool)
+            missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
             series = series.fill_null(False if dtype == nw.Boolean else 0)
     elif dtype == nw.Datetime and getattr(dtype, "time_zone", None) is not None:
         series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     elif not (dtype.is_float() or dtype in (nw.Datetime, nw.Date, nw.Duration) or dtype in (nw.Object, nw.Unknown)):
         return None
-    return _from_array(np.asarray(series.to_numpy()), gaps)
+    return _from_array(np.asarray(series.to_numpy()), missing)
 
 
 def _from_array(values: Array, missing: Flags | None) -> StoredNumbers | None:
@@ -80,38 +80,38 @@ def _from_array(values: Array, missing: Flags | None) -> StoredNumbers | None:
 def _from_objects(values: Array) -> StoredNumbers | None:
     kind = kind_of_objects(values)
     listed = values.tolist()
-    gaps = np.fromiter((is_missing(value) for value in listed), dtype=bool, count=len(listed))
+    missing = np.fromiter((is_missing(value) for value in listed), dtype=bool, count=len(listed))
     if kind == Kind.TIME:
-        return _times_of_objects(listed, gaps)
+        return _times_of_objects(listed, missing)
     if kind not in (Kind.NUMBER, Kind.FLAG):
         return None
-    present = [0 if gone else value for value, gone in zip(listed, gaps, strict=True)]
+    present = [0 if is_null else value for value, is_null in zip(listed, missing, strict=True)]
     if all(type(value) in (bool, int) and -(2**63) <= value < 2**63 for value in present):
-        return StoredNumbers(np.array(present, dtype=np.int64), gaps if gaps.any() else None)
+        return StoredNumbers(np.array(present, dtype=np.int64), missing if missing.any() else None)
     floats = np.array([float(value) for value in present], dtype=np.float64)
-    floats[gaps] = np.nan
+    floats[missing] = np.nan
     return StoredNumbers(floats)
 
 
-def _times_of_objects(listed: list[Any], gaps: Flags) -> StoredNumbers | None:
+def _times_of_objects(listed: list[Any], missing: Flags) -> StoredNumbers | None:
     """Dates and times of Python; those with an offset in universal time. Times of day are no points in time."""
-    found = np.full(len(listed), np.datetime64("NaT"), dtype="datetime64[us]")
-    for i in np.flatnonzero(~gaps).tolist():
+    times = np.full(len(listed), np.datetime64("NaT"), dtype="datetime64[us]")
+    for i in np.flatnonzero(~missing).tolist():
         value = listed[i]
         if getattr(value, "utcoffset", None) is not None and value.utcoffset() is not None:
             value = (value - value.utcoffset()).replace(tzinfo=None)
         try:
-            found[i] = np.datetime64(value, "us")
+            times[i] = np.datetime64(value, "us")
         except (ValueError, TypeError):
             return None
-    return StoredNumbers(found.view(np.int64), None, "us")
+    return StoredNumbers(times.view(np.int64), None, "us")
 
 
 def n_bytes(table: Table) -> int:
     """Bytes of a table's values in memory, as its library counts them; objects count as pointers."""
     if table.is_sparse:
-        return int(sum(getattr(table.source, part).nbytes for part in ("data", "indices", "indptr")
-                       if hasattr(table.source, part)))  # fmt: skip
+        return int(sum(getattr(table.source, name).nbytes for name in ("data", "indices", "indptr")
+                       if hasattr(table.source, name)))  # fmt: skip
     if not table.is_frame:
         return int(table.source.nbytes)
     if table.source.implementation.is_pandas_like():

@@ -26,31 +26,31 @@ def labeled_parts(
 ) -> Iterator[tuple[Any, Array, Array | None]]:
     """Rows of files, part by part: the table without target and weight, the target, the weights."""
     apart = [target] if weight is None else [target, weight]
-    for part in _frames(files, apart, who, rows):
-        y = part[target].to_numpy()
-        yield part.drop(apart), y, None if weight is None else part[weight].to_numpy()
+    for frame in _frames(files, apart, who, rows):
+        y = frame[target].to_numpy()
+        yield frame.drop(apart), y, None if weight is None else frame[weight].to_numpy()
 
 
 def distinct_labels(files: list[Path], target: str, who: str, rows: int) -> Array:
     """Every value of the target column; the other columns are not kept."""
-    found: set[Any] = set()
-    for part in _frames(files, [target], who, rows):
-        found.update(part[target].drop_nulls().unique().to_list())
-    return np.unique(np.array(list(found)))
+    labels: set[Any] = set()
+    for frame in _frames(files, [target], who, rows):
+        labels.update(frame[target].drop_nulls().unique().to_list())
+    return np.unique(np.array(list(labels)))
 
 
 def _frames(files: list[Path], needed: list[str], who: str, rows: int) -> Iterator[Any]:
     typed = TypedParts()
     for file in files:
-        for part in batches(file, who, rows=rows):
-            absent = [name for name in needed if name not in part.columns]
+        for frame in batches(file, who, rows=rows):
+            absent = [name for name in needed if name not in frame.columns]
             if absent:
                 requirement = f"{file.name!r} must have the column {absent[0]!r}"
                 raise DataError(
-                    format_message(who, requirement, actual=f"it has {join_some(map(short_repr, part.columns))}")
+                    format_message(who, requirement, actual=f"it has {join_some(map(short_repr, frame.columns))}")
                 )
-            if part.height:
-                yield typed.add(part) if ending(file) in TEXT_ENDINGS else part
+            if frame.height:
+                yield typed.add(frame) if ending(file) in TEXT_ENDINGS else frame
 
 
 def with_values(part: Any, kinds: dict[str, str], malformed: dict[str, tuple[int, str]]) -> Any:

@@ -116,16 +116,16 @@ class _Frame:
 
     def _column(self, j: int, points: Array) -> nw.Series[Any]:
         """Each value n times, of the column's own type where that can hold it."""
-        own = self.table.source[:, j]
+        column = self.table.source[:, j]
         if self.table.kinds[j] not in NUMERIC:
-            place = {value: i for i, value in enumerate(self.table.column(j).tolist())}
-            if all(value in place for value in points.tolist()):
-                found: nw.Series[Any] = own[np.repeat([place[value] for value in points.tolist()], self.n)]
-                return found
+            row_of = {value: i for i, value in enumerate(self.table.column(j).tolist())}
+            if all(value in row_of for value in points.tolist()):
+                repeated: nw.Series[Any] = column[np.repeat([row_of[value] for value in points.tolist()], self.n)]
+                return repeated
         new = nw.new_series(
             self.table.source.columns[j], np.repeat(points, self.n), backend=self.table.source.implementation
         )
-        return new.cast(own.dtype) if own.dtype.is_float() else new
+        return new.cast(column.dtype) if column.dtype.is_float() else new
 
 
 class _Sparse:
@@ -146,19 +146,19 @@ class _Sparse:
         self._write(j, np.argsort(order))
         return self.copy.asformat(self.format)
 
-    def _write(self, j: int, place: Array) -> None:
+    def _write(self, j: int, target_rows: Array) -> None:
         """Puts what stands in row i of column j into row ``place[i]``: as many stored values as before."""
-        part = slice(self.source.indptr[j], self.source.indptr[j + 1])
-        rows = place[self.source.indices[part]]
+        stored = slice(self.source.indptr[j], self.source.indptr[j + 1])
+        rows = target_rows[self.source.indices[stored]]
         by_row = np.argsort(rows)
-        self.copy.indices[part], self.copy.data[part] = rows[by_row], self.source.data[part][by_row]
+        self.copy.indices[stored], self.copy.data[stored] = rows[by_row], self.source.data[stored][by_row]
 
     def filled(self, columns: Sequence[int], values: Sequence[Array]) -> Any:
         blocks = len(values[0])
-        found = self.copy if blocks == self.copies else _below(self.source, blocks)
+        matrix = self.copy if blocks == self.copies else _below(self.source, blocks)
         for j, points in zip(columns, values, strict=True):
-            found = _replaced(found, j, np.repeat(points, self.n))
-        return found.asformat(self.format)
+            matrix = _replaced(matrix, j, np.repeat(points, self.n))
+        return matrix.asformat(self.format)
 
 
 def _below(csc: Any, copies: int) -> Any:

@@ -49,12 +49,12 @@ class Table:
         if not self.source.implementation.is_polars():
             return tuple(self.source.schema.dtypes())
         # Each type is looked up once; one without settings is known by its class, which is sooner hashed.
-        own = self.source.to_native().dtypes
-        plain = {kind: not vars(one) for kind, one in {type(dtype): dtype for dtype in own}.items()}
-        keys = [type(dtype) if plain[type(dtype)] else dtype for dtype in own]
-        place = {key: j for j, key in enumerate(keys)}
-        known = {key: self.source[:, j].dtype for key, j in place.items()}
-        return tuple(map(known.__getitem__, keys))
+        native_dtypes = self.source.to_native().dtypes
+        plain = {kind: not vars(sample) for kind, sample in {type(dtype): dtype for dtype in native_dtypes}.items()}
+        keys = [type(dtype) if plain[type(dtype)] else dtype for dtype in native_dtypes]
+        index_of = {key: j for j, key in enumerate(keys)}
+        dtype_of = {key: self.source[:, j].dtype for key, j in index_of.items()}
+        return tuple(map(dtype_of.__getitem__, keys))
 
     def native(self, j: int) -> Any:
         """A column of a frame as its own library has it."""
@@ -137,16 +137,16 @@ def _missing_in(values: Array) -> Flags:
 def _kinds_of_frame(table: Table) -> tuple[Kind, ...]:
     """By their types alone where these tell; the other columns are looked at."""
     types: list[Any] = [type(dtype) for dtype in table.dtypes]
-    found = [_kind_of_type(dtype) for dtype in types]
-    looked = [j for j, kind in enumerate(found) if kind is None]
-    polars = bool(looked) and table.n_rows > 0 and table.source.implementation.is_polars()
-    gaps = table.source.to_native().null_count().row(0) if polars else ()
-    for j in looked:
-        if gaps and isinstance(table.dtypes[j], nw.String):
-            found[j] = Kind.NUMBER if gaps[j] == table.n_rows else Kind.TEXT
+    kinds = [_kind_of_type(dtype) for dtype in types]
+    undecided = [j for j, kind in enumerate(kinds) if kind is None]
+    polars = bool(undecided) and table.n_rows > 0 and table.source.implementation.is_polars()
+    null_counts = table.source.to_native().null_count().row(0) if polars else ()
+    for j in undecided:
+        if null_counts and isinstance(table.dtypes[j], nw.String):
+            kinds[j] = Kind.NUMBER if null_counts[j] == table.n_rows else Kind.TEXT
         else:
-            found[j] = _kind_of_series(table.series[j])
-    return tuple(kind for kind in found if kind is not None)
+            kinds[j] = _kind_of_series(table.series[j])
+    return tuple(kind for kind in kinds if kind is not None)
 
 
 @cache
@@ -196,16 +196,16 @@ def read_table(X: Any, who: str) -> Table:
     return _from_array(array, who)
 
 
-def _no_table(found: str, who: str, hint: str = "") -> str:
+def _no_table(actual: str, who: str, hint: str = "") -> str:
     requirement = "X must be a table: a dataframe, a NumPy or sparse matrix, or a list of rows"
-    return format_message(who, requirement, actual=f"got {found}", hint=hint)
+    return format_message(who, requirement, actual=f"got {actual}", hint=hint)
 
 
 def _ragged(X: Any, who: str) -> str:
     """The sentence about rows of different length."""
     lengths = [len(row) if hasattr(row, "__len__") and not isinstance(row, str) else 1 for row in X]
-    other = next((i for i, length in enumerate(lengths) if length != lengths[0]), 0)
-    actual = f"row 0 has {count(lengths[0], 'value')} and row {other} has {lengths[other]}"
+    index = next((i for i, length in enumerate(lengths) if length != lengths[0]), 0)
+    actual = f"row 0 has {count(lengths[0], 'value')} and row {index} has {lengths[index]}"
     return format_message(
         who, "every row of X must have the same number of values", actual=actual, hint="pad or drop the short rows"
     )

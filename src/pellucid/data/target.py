@@ -43,10 +43,10 @@ def _as_array(y: Any, who: str) -> Array:
     lazy = hasattr(y, "collect") and hasattr(y, "collect_schema")
     sparse = scipy.sparse.issparse(y)
     if lazy or sparse or isinstance(y, (str, bytes, dict, set, frozenset)) or not _has_rows(y):
-        found = "a lazy frame" if lazy else "a sparse matrix" if sparse else type(y).__name__
+        actual = "a lazy frame" if lazy else "a sparse matrix" if sparse else type(y).__name__
         hint = "call .collect() first" if lazy else "y.toarray()" if sparse else ""
         raise DataTypeError(
-            format_message(who, "y must be an array, a list or a column of a frame", actual=f"got {found}", hint=hint)
+            format_message(who, "y must be an array, a list or a column of a frame", actual=f"got {actual}", hint=hint)
         )
     native = nw.from_native(y, pass_through=True, allow_series=True, eager_only=True)
     try:
@@ -173,10 +173,10 @@ def _count_whole_numbers(array: Array) -> tuple[Array, Floats] | None:
     low, high = int(array.min()), int(array.max())
     if high - low >= len(array) // 2 or max(abs(low), abs(high)) > 2**62:
         return None
-    places = np.subtract(array, low, dtype=np.int64)
-    present = np.bincount(places, minlength=high - low + 1) > 0
+    offsets = np.subtract(array, low, dtype=np.int64)
+    present = np.bincount(offsets, minlength=high - low + 1) > 0
     labels = (np.flatnonzero(present) + low).astype(array.dtype)
-    return labels, (np.cumsum(present) - 1).astype(np.float64)[places]
+    return labels, (np.cumsum(present) - 1).astype(np.float64)[offsets]
 
 
 def _few_labels(array: Array) -> tuple[Array, Floats] | None:

@@ -67,10 +67,10 @@ def decide_header(first: Cells, rest: Sequence[Cells]) -> HeaderDecision:
     data: list[str] = []
     for cell, column in zip(first, columns, strict=True):
         kind = _kind_of_column(column)
-        own = kind_of_cell(cell)
-        if kind not in ("number", "time") or own == "missing" or cell.strip() in numbered:
+        cell_kind = kind_of_cell(cell)
+        if kind not in ("number", "time") or cell_kind == "missing" or cell.strip() in numbered:
             continue
-        (data if own in ("number", "time") else header).append(cell.strip())
+        (data if cell_kind in ("number", "time") else header).append(cell.strip())
     if header or data:
         if len(header) >= len(data):
             return HeaderDecision(True, f"{_quoted(header)} stand above numbers or times")
@@ -106,19 +106,19 @@ def _numbered_names(first: Cells, columns: Sequence[Sequence[str]]) -> set[str]:
 
 def _decide_texts(first: Cells, columns: Sequence[Sequence[str]]) -> HeaderDecision:
     """A table of texts alone: does the first row hold values of the columns?"""
-    known, new = [], []
+    repeated, new = [], []
     for cell, column in zip((cell.strip() for cell in first), columns, strict=True):
         values = [value.strip() for value in column if value.strip()]
         distinct = set(values)
         if not cell or len(values) < 3:
             continue
         if cell in distinct:
-            known.append(cell)
+            repeated.append(cell)
         elif len(distinct) <= _FEW and len(distinct) <= 0.34 * len(values):
             new.append(cell)
-    if len(known) > len(new):
-        return HeaderDecision(False, f"{_quoted(known)} are values of the rows below, too")
-    if len(new) > len(known):
+    if len(repeated) > len(new):
+        return HeaderDecision(False, f"{_quoted(repeated)} are values of the rows below, too")
+    if len(new) > len(repeated):
         return HeaderDecision(True, f"no row below has {_quoted(new)} in its place")
     return _decide_shapes(first, columns)
 
@@ -126,9 +126,9 @@ def _decide_texts(first: Cells, columns: Sequence[Sequence[str]]) -> HeaderDecis
 def _decide_shapes(first: Cells, columns: Sequence[Sequence[str]]) -> HeaderDecision:
     """Texts that are all different: the form of the cells, and words that usually name columns."""
     plain = [cell for cell in first if not any(sign.isdigit() or sign in "=:/@" for sign in cell)]
-    usual = [cell for cell in plain if set(re.split(r"[^a-z]+", cell.strip().lower())) & _USUAL_NAMES]
-    if len(usual) >= 0.5 * len(first):
-        return HeaderDecision(True, f"{_quoted(usual)} usually name columns", False)
+    typical = [cell for cell in plain if set(re.split(r"[^a-z]+", cell.strip().lower())) & _USUAL_NAMES]
+    if len(typical) >= 0.5 * len(first):
+        return HeaderDecision(True, f"{_quoted(typical)} usually name columns", False)
     unlike = [
         cell for cell, column in zip(first, columns, strict=True)
         if cell.strip() and len(column) >= 3 and not _is_alike(cell.strip(), [value.strip() for value in column])

@@ -122,12 +122,12 @@ def from_arff(text: bytes) -> tuple[bytes, list[Note]]:
     """The data of an ARFF file under a header with the names of its attributes; any other text as it is."""
     if not text.lstrip(b"% \r\n").lower().startswith(b"@relation") and b"@attribute" not in text[:2000].lower():
         return text, []
-    parts = re.split(rb"(?im)^\s*@data[^\n]*\n", text, maxsplit=1)
-    names = re.findall(rb"""(?im)^\s*@attribute\s+(?:'([^']*)'|"([^"]*)"|(\S+))""", parts[0])
-    if len(parts) < 2 or not names:
+    sections = re.split(rb"(?im)^\s*@data[^\n]*\n", text, maxsplit=1)
+    names = re.findall(rb"""(?im)^\s*@attribute\s+(?:'([^']*)'|"([^"]*)"|(\S+))""", sections[0])
+    if len(sections) < 2 or not names:
         return text, []
-    header = b",".join(_in_quotes(b"".join(found)) for found in names)
-    rows = parts[1]
+    header = b",".join(_in_quotes(b"".join(groups)) for groups in names)
+    rows = sections[1]
     if re.search(rb"(?m)^\s*\{", rows):
         return text, [Note("error", "the rows are sparse ARFF, such as {0 yes, 3 2.5}, which is not read")]
     if re.search(rb"['?%\\]", rows):
@@ -185,26 +185,26 @@ def from_svmlight(text: bytes, who: str) -> tuple[bytes, list[Note]]:
 
 def _may_be_times(pairs: list[list[list[bytes]]]) -> bool:
     """Are "index:value" rather hours and minutes, or not in the ascending order of a sparse row?"""
-    places = [[int(pair[0]) for pair in row] for row in pairs]
-    if any(a >= b for row in places for a, b in pairwise(row)):
+    indices = [[int(pair[0]) for pair in row] for row in pairs]
+    if any(a >= b for row in indices for a, b in pairwise(row)):
         return True
-    if max(map(len, places), default=0) < 2 or any(re.match(rb"0\d", pair[1]) for row in pairs for pair in row):
+    if max(map(len, indices), default=0) < 2 or any(re.match(rb"0\d", pair[1]) for row in pairs for pair in row):
         return True
-    return len(set(map(len, places))) == 1 and max(max(row, default=0) for row in places) < 24
+    return len(set(map(len, indices))) == 1 and max(max(row, default=0) for row in indices) < 24
 
 
 def lines_left_out(text: bytes, kept: bytes) -> Array:
     """The lines of a text, counted from 0, that are not among those that were kept of it, in the same order."""
     if kept is text:
         return np.empty(0, dtype=np.int64)
-    rest = iter(kept.split(b"\n"))
-    wanted, left = next(rest, None), []
+    remaining = iter(kept.split(b"\n"))
+    expected, omitted = next(remaining, None), []
     for number, line in enumerate(text.split(b"\n")):
-        if wanted is not None and (line == wanted or line.lstrip(b"#% ") == wanted):
-            wanted = next(rest, None)
+        if expected is not None and (line == expected or line.lstrip(b"#% ") == expected):
+            expected = next(remaining, None)
         else:
-            left.append(number)
-    return np.array(left, dtype=np.int64)
+            omitted.append(number)
+    return np.array(omitted, dtype=np.int64)
 
 
 # --------------------------------------------------------------------------------------------------------------- above
@@ -218,18 +218,18 @@ def _start(rows: Sequence[Row], delimiter: str) -> tuple[int, bool]:
         n_comments += 1
     if n_comments and n_comments < len(rows):
         last = rows[n_comments - 1]
-        named = last.cells[0].lstrip().startswith(("#", "%")) and len(last.cells) == width == last.n_filled > 1
+        has_names = last.cells[0].lstrip().startswith(("#", "%")) and len(last.cells) == width == last.n_filled > 1
         first_is_data = all(kind_of_cell(cell) != "text" for cell in rows[n_comments].cells if cell.strip())
-        if named and (first_is_data or n_comments == 1 or rows[n_comments - 2].cells[0].startswith("##")):
+        if has_names and (first_is_data or n_comments == 1 or rows[n_comments - 2].cells[0].startswith("##")):
             return n_comments - (2 if _names_above_units(rows[:n_comments]) else 1), True
         if width > 1 or all(not row.cells[0].lstrip().startswith(_COMMENTS) for row in rows[n_comments:]):
-            rest, _ = _start(rows[n_comments:], delimiter)
-            return n_comments + rest, False
+            offset, _ = _start(rows[n_comments:], delimiter)
+            return n_comments + offset, False
     if width < 2 or _fits(rows[0], width):
         return 0, False
-    for place, row in enumerate(rows[1:MAX_ABOVE], 1):
-        if _fits(row, width) and all(_is_above(other, width) for other in rows[:place]):
-            return place, False
+    for index, row in enumerate(rows[1:MAX_ABOVE], 1):
+        if _fits(row, width) and all(_is_above(above, width) for above in rows[:index]):
+            return index, False
     return 0, False
 
 
@@ -265,9 +265,11 @@ def _cut_above(
 ) -> tuple[list[Row], bytes, bytes]:
     """The rows and the text from the first row of the table on, and the header's line as it stands."""
     if start:
-        shown = join_some([repr(short_repr(" ".join(filter(None, row.cells)))[1:-1]) for row in rows[:start]], 3)
-        said = f"{count(start, 'line')} above the table {'is' if start == 1 else 'are'} no row and left out: {shown}"
-        notes.append(Note("note", said))
+        excerpt = join_some([repr(short_repr(" ".join(filter(None, row.cells)))[1:-1]) for row in rows[:start]], 3)
+        message = (
+            f"{count(start, 'line')} above the table {'is' if start == 1 else 'are'} no row and left out: {excerpt}"
+        )
+        notes.append(Note("note", message))
         text = _after_lines(text, rows[start].first_line)
     first = rows[start].first_line
     rows = [Row(row.first_line - first, row.last_line - first, row.cells) for row in rows[start:]]
@@ -307,15 +309,15 @@ def _decision(rows: Sequence[Row], header: bool | None, notes: list[Note], comme
         below = [cells[1:] for cells in below]
     decision = decide_header(first, below)
     if not decision.is_header:
-        said = (
+        message = (
             f"the first row is read as data, as {decision.why}; the columns are numbered: header=True if it is a header"
         )
-        notes.append(Note("warning" if not decision.is_certain else "note", said))
+        notes.append(Note("warning" if not decision.is_certain else "note", message))
     elif not decision.is_certain:
-        said = (
+        message = (
             f"the first row, {short_repr(list(first))}, is read as names, as {decision.why}; header=False if it is data"
         )
-        notes.append(Note("warning" if decision.is_convention else "note", said))
+        notes.append(Note("warning" if decision.is_convention else "note", message))
     return decision
 
 
@@ -347,8 +349,8 @@ def _without_units(rows: list[Row], text: bytes, notes: list[Note]) -> bytes:
     plain = all(kind_of_cell(units[j]) != "number" for j in range(len(units)))
     if not stated or not plain or len(fits) < 0.6 * len(stated) or len(stated) < 0.5 * len(numeric):
         return text
-    told = join_some([f"{rows[0].cells[j].strip()} in {units[j].strip()}" for j in stated], 6)
-    notes.append(Note("note", f"the row under the header holds units and is no row of data: {told}"))
+    unit_list = join_some([f"{rows[0].cells[j].strip()} in {units[j].strip()}" for j in stated], 6)
+    notes.append(Note("note", f"the row under the header holds units and is no row of data: {unit_list}"))
     del rows[1]
     return _without_line(text, 1)
 
@@ -386,7 +388,7 @@ def _without_empty_lines(rows: Sequence[Row], text: bytes, quote: str, notes: li
         return text
     if text.endswith(_EMPTY_LINES) and text.count(quote.encode()) % 2 == 0:
         text = text.rstrip(b"\r\n") + b"\n"
-    if quote.encode() in text or not any(gap in text for gap in _EMPTY_LINES):
+    if quote.encode() in text or not any(ending in text for ending in _EMPTY_LINES):
         return text
     shorter, n = re.subn(rb"\n(?:\r?\n)+(?=.)", b"\n", text.rstrip(b"\r\n") + b"\n", flags=re.DOTALL)
     if n:
@@ -413,8 +415,10 @@ def _cut_below(
         cells = next(csv.reader([line.decode("utf-8", errors="replace").rstrip("\r")], delimiter=delimiter,
                                 quotechar=quote), [])  # fmt: skip
         filled = [cell.strip() for cell in cells if cell.strip()]
-        gap = body[:at].endswith((b"\n", b"\n\r", b"\r\n\r"))
-        is_note = len(filled) == 1 and cells[0].strip() and width >= 3 and (gap or _NOTE_WORDS.match(filled[0]))
+        follows_blank = body[:at].endswith((b"\n", b"\n\r", b"\r\n\r"))
+        is_note = (
+            len(filled) == 1 and cells[0].strip() and width >= 3 and (follows_blank or _NOTE_WORDS.match(filled[0]))
+        )
         if not filled or is_note:
             if filled:
                 notes.append(Note("note", f"the line below the table is no row and left out: {short_repr(filled[0])}"))
@@ -457,8 +461,8 @@ def with_separators(text: bytes, delimiter: str) -> tuple[bytes, str, list[Note]
     edges = _fixed_edges(lines) if width == 1 else []
     if edges:
         rows = (_fixed_fields(line, edges) for line in text.decode("utf-8", errors="replace").splitlines())
-        said = f"columns have a fixed width: they begin at positions {join_some([str(a + 1) for a, _ in edges], 12)}"
-        return "\n".join("\t".join(row) for row in rows).encode() + b"\n", "\t", [Note("note", said)]
+        message = f"columns have a fixed width: they begin at positions {join_some([str(a + 1) for a, _ in edges], 12)}"
+        return "\n".join("\t".join(row) for row in rows).encode() + b"\n", "\t", [Note("note", message)]
     return text, delimiter, []
 
 
@@ -489,8 +493,8 @@ def _fixed_edges(lines: Sequence[str]) -> list[tuple[int, int | None]]:
         return []
     used = [False] * length
     for line in lines:
-        for place, character in enumerate(line):
-            used[place] = used[place] or not character.isspace()
+        for index, character in enumerate(line):
+            used[index] = used[index] or not character.isspace()
     starts = [k for k in range(length) if used[k] and (k == 0 or not used[k - 1])]
     edges = [(a, b) for a, b in zip(starts, [*starts[1:], None], strict=True)]
     edges = _with_rests(lines, edges)
@@ -508,14 +512,14 @@ def _fixed_edges(lines: Sequence[str]) -> list[tuple[int, int | None]]:
 
 def _with_rests(lines: Sequence[str], edges: Sequence[tuple[int, int | None]]) -> list[tuple[int, int | None]]:
     """The columns; one that most lines leave empty, the header too, is the last word of the column before it."""
-    kept: list[tuple[int, int | None]] = []
+    merged: list[tuple[int, int | None]] = []
     for start, end in edges:
         filled = sum(bool(line[start:end].strip()) for line in lines[1:])
-        if kept and not lines[0][start:end].strip() and filled < 0.3 * len(lines):
-            kept[-1] = (kept[-1][0], end)
+        if merged and not lines[0][start:end].strip() and filled < 0.3 * len(lines):
+            merged[-1] = (merged[-1][0], end)
         else:
-            kept.append((start, end))
-    return kept
+            merged.append((start, end))
+    return merged
 
 
 def _fixed_fields(line: str, edges: Sequence[tuple[int, int | None]]) -> list[str]:

@@ -46,8 +46,10 @@ def summed_columns(frame: Any, last: Sequence[str]) -> list[str]:
 
 def _numbers(texts: Sequence[Any], decimal: str) -> Floats | None:
     """Texts as numbers with this decimal sign, the other one between thousands; None if some are none."""
-    other = "," if decimal == "." else "."
+    thousands = "," if decimal == "." else "."
     try:
-        return np.array([float(_MARKS.sub("", str(text)).replace(other, "").replace(decimal, ".")) for text in texts])
+        return np.array(
+            [float(_MARKS.sub("", str(text)).replace(thousands, "").replace(decimal, ".")) for text in texts]
+        )
     except ValueError:
         return None

@@ -49,8 +49,8 @@ def may_lose_text(numbers: Any) -> bool:
 
 def same_numbers(texts: Any, numbers: Any) -> bool:
     """Were texts read as these numbers without loss?"""
-    kept = _keeps_exponents(texts) and _keeps_digits(texts) and _is_one_to_one(texts, numbers)
-    return bool(kept and not _holds_versions(texts))
+    is_lossless = _keeps_exponents(texts) and _keeps_digits(texts) and _is_one_to_one(texts, numbers)
+    return bool(is_lossless and not _holds_versions(texts))
 
 
 def are_versions(texts: Iterable[str]) -> bool:
@@ -82,8 +82,8 @@ def _typed(column: Any) -> Any:
     for kind, pattern in _TESTS.items():
         texts = column_without_plus if kind in ("Int64", "Float64") else column
         if _all_match(texts.head(_HEAD), pattern) and _all_match(texts, pattern):
-            made = _converted(texts, kind)
-            return column if made is None else made.alias(column.name)
+            converted = _converted(texts, kind)
+            return column if converted is None else converted.alias(column.name)
     return column
 
 
@@ -101,20 +101,20 @@ def _converted(column: Any, kind: str) -> Any:
     """The values of texts that all match the pattern of a type; None if something would be lost."""
     polars = import_module("polars")
     if kind == "Boolean":
-        made = column.str.to_lowercase() == "true"
+        values = column.str.to_lowercase() == "true"
     elif kind == "Date":
-        made = column.str.to_date("%Y-%m-%d", strict=False)
+        values = column.str.to_date("%Y-%m-%d", strict=False)
     elif kind == "Datetime":
-        made = column.str.to_datetime(strict=False, time_unit="us")
+        values = column.str.to_datetime(strict=False, time_unit="us")
     else:
-        made = column.cast(getattr(polars, kind))
-    if made.null_count() > column.null_count():
+        values = column.cast(getattr(polars, kind))
+    if values.null_count() > column.null_count():
         return None
-    if kind == "Float64" and not (_keeps_exponents(column) and _keeps_digits(column) and made.is_finite().all()):
+    if kind == "Float64" and not (_keeps_exponents(column) and _keeps_digits(column) and values.is_finite().all()):
         return None
     if kind == "Float64" and _holds_versions(column):
         return None
-    return made if _is_one_to_one(column, made) else None
+    return values if _is_one_to_one(column, values) else None
 
 
 def _is_one_to_one(texts: Any, values: Any) -> bool:

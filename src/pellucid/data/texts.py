@@ -42,15 +42,15 @@ def code_texts(table: Table, j: int, threads: int = 1) -> CodedTexts | None:
 def code_text_columns(table: Table, places: Sequence[int], threads: int) -> list[CodedTexts | None]:
     """The same for several columns at once, one column a thread."""
     streams: dict[int, Any] = {}
-    found: dict[int, CodedTexts | None] = {}
+    coded_columns: dict[int, CodedTexts | None] = {}
     for j in places:
         if (stream := _stream(table, j)) is not None:
             streams[j] = stream
         else:
-            found[j] = _code_objects(table, j)
+            coded_columns[j] = _code_objects(table, j)
     for j, coded in zip(streams, _core.code_streams(list(streams.values()), threads), strict=True):
-        found[j] = None if coded is None else CodedTexts(*coded)
-    return [found[j] for j in places]
+        coded_columns[j] = None if coded is None else CodedTexts(*coded)
+    return [coded_columns[j] for j in places]
 
 
 def code_fixed(values: Array) -> tuple[Array, Array]:

@@ -35,21 +35,21 @@ def read_workbook(
         raise DataError(format_message(who, f"sheet={sheet!r} must be a sheet of the workbook", actual=actual))
     if engine != "calamine":
         return polars.read_excel(path, engine=engine, **({"sheet_name": sheet} if sheet else {})), []
-    places = {name: _first_row(polars, path, name) for name in ([sheet] if sheet is not None else names)}
-    tables = {name: place for name, place in places.items() if place is not None}
+    header_rows = {name: _first_row(polars, path, name) for name in ([sheet] if sheet is not None else names)}
+    tables = {name: header_row for name, header_row in header_rows.items() if header_row is not None}
     if not tables:
         raise DataError(
             format_message(who, "the workbook must hold a table", actual=f"every sheet of {path.name!r} is empty")
         )
-    name, (start, _) = next((one for one in tables.items() if one[1][1] > 1), next(iter(tables.items())))
+    name, (start, _) = next((entry for entry in tables.items() if entry[1][1] > 1), next(iter(tables.items())))
     frame = polars.read_excel(path, engine=engine, sheet_name=name, read_options={"header_row": start})
     notes = []
     if start:
         note = f"{count(start, 'row')} above the table of sheet {name!r} {'is' if start == 1 else 'are'} left out"
         notes.append(Note("note", note))
-    others = [repr(other) for other in names if other != name]
-    if others and sheet is None:
-        left_out = join_some(others, 6)
+    other_names = [repr(sheet_name) for sheet_name in names if sheet_name != name]
+    if other_names and sheet is None:
+        left_out = join_some(other_names, 6)
         note = f"the table is that of sheet {name!r}; not read: {left_out} (in Python, sheet= chooses another one)"
         notes.append(Note("warning", note))
     frame = _named(frame, notes)
@@ -66,8 +66,8 @@ def _without_totals(frame: Any, notes: list[Note]) -> Any:
     if not summed:
         return frame
     sums = join_some(map(repr, summed), 6)
-    said = f"the last row, {short_repr(label)}, holds the sums of {sums}: it is left out (keep_all=True keeps it)"
-    notes.append(Note("warning", said))
+    message = f"the last row, {short_repr(label)}, holds the sums of {sums}: it is left out (keep_all=True keeps it)"
+    notes.append(Note("warning", message))
     return frame[:-1]
 
 
@@ -93,17 +93,17 @@ def _first_row(polars: Any, path: Path, name: str | None) -> tuple[int, int] | N
     if len(filled) < 2 or not head.width:
         return None
     width = sorted(filled)[len(filled) // 2]
-    least = max(1 if width == 1 else 2, 0.6 * width)
-    first = next((k for k, n in enumerate(filled[:MAX_ABOVE]) if n >= least), None)
+    min_cells = max(1 if width == 1 else 2, 0.6 * width)
+    first = next((k for k, n in enumerate(filled[:MAX_ABOVE]) if n >= min_cells), None)
     return None if first is None or sum(filled) - sum(filled[: first + 1]) == 0 else (first, width)
 
 
 def _named(frame: Any, notes: list[Note]) -> Any:
     """The frame with plain names for columns that have none."""
     empty = [name for name in frame.columns if name.startswith("__UNNAMED__")]
-    gone = [name for name in empty if frame[name].null_count() == frame.height]
-    kept = frame.drop(gone)
-    names = {name: f"column_{kept.columns.index(name) + 1}" for name in empty if name not in gone}
+    empty_columns = [name for name in empty if frame[name].null_count() == frame.height]
+    named_frame = frame.drop(empty_columns)
+    names = {name: f"column_{named_frame.columns.index(name) + 1}" for name in empty if name not in empty_columns}
     if names:
         notes.append(Note("warning", f"columns without a name are called {short_repr(list(names.values()))}"))
-    return kept.rename(names)
+    return named_frame.rename(names)
