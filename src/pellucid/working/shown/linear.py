@@ -63,7 +63,7 @@ def _one_column(rows: Classes) -> None:
     w, model = rows.w, rows.model
     w.step("Squares", "The squared deviations, and their sums over each class.")
     square = w.cell("square", rows.apart[0] ** 2, symbol="s", label="squared deviation")
-    sums = Grid([[rows.total(one * square)] for one in rows.inside], rows.axis, SIDE)
+    sums = Grid([[rows.total(indicator * square)] for indicator in rows.inside], rows.axis, SIDE)
     T = w.block("squares", sums, symbol="T", label="sum of squared deviations of the class")
     below = "the number of rows less the number of classes" if model.ddof else "the number of rows"
     w.step("Pooled variance", f"The sums of all classes, divided by {below}.")
@@ -74,8 +74,8 @@ def _one_column(rows: Classes) -> None:
     if model.priors is not None and model.solver != "svd":
         w.step("Variance under the priors", "The variances of the classes, weighted by the given priors.")
         factor = rows.size / _divisor(rows) if model.ddof else 1
-        own = [rows.priors[k] * T[k, 0] / rows.sizes[k] for k in range(K)]
-        v = w.cell("variance_used", added(own) * factor, symbol="u", label="variance used",
+        weighted_variances = [rows.priors[k] * T[k, 0] / rows.sizes[k] for k in range(K)]
+        v = w.cell("variance_used", added(weighted_variances) * factor, symbol="u", label="variance used",
                    equals=model.covariance_[0, 0], attribute="covariance_[0, 0]")  # fmt: skip
     if not float(v.value) > 0:
         as_found(rows, "The column does not vary within the classes and is left out.")
@@ -134,19 +134,21 @@ def _used(rows: Classes, S: Block) -> Block:
         who = "Ledoit and Wolf's shrinkage" if model.shrinkage == "auto" else type(model.covariance_estimator).__name__
         w.step("Covariance used", f"By {who}, class by class, weighted by the priors; as found.")
         axis = rows.data.column_axis
-        found = w.block("covariance", model.covariance_, axis, axis, symbol="C", label="covariance used")
-        found.attribute = "covariance_"
-        return found
-    wanted: dict[str, Any] = {"equals": model.covariance_, "attribute": "covariance_", "tolerance": 1e-8}
+        used = w.block("covariance", model.covariance_, axis, axis, symbol="C", label="covariance used")
+        used.attribute = "covariance_"
+        return used
+    check: dict[str, Any] = {"equals": model.covariance_, "attribute": "covariance_", "tolerance": 1e-8}
     if model.priors is not None:
         w.step("Covariance under the priors", "The covariances of the classes, weighted by the given priors.")
-        own = [rows.scatter(f"T_{k + 1}", f"T_{{{k + 1}}}", f"sums of class {model.classes_[k]}", rows.inside[k])
+        scatters = [rows.scatter(f"T_{k + 1}", f"T_{{{k + 1}}}", f"sums of class {model.classes_[k]}", rows.inside[k])
                for k in range(K)]  # fmt: skip
         factor = rows.size / _divisor(rows) if model.ddof else 1
-        more = {} if model.shrinkage else wanted
+        more = {} if model.shrinkage else check
         C = w.block(
             "weighted",
-            rows.grid(lambda i, j: added([rows.priors[k] * own[k][i, j] / rows.sizes[k] for k in range(K)]) * factor),
+            rows.grid(
+                lambda i, j: added([rows.priors[k] * scatters[k][i, j] / rows.sizes[k] for k in range(K)]) * factor
+            ),
             symbol="B",
             label="weighted covariance",
             **more,
@@ -162,7 +164,7 @@ def _used(rows: Classes, S: Block) -> Block:
         rows.grid(lambda i, j: (1 - share) * before[i, j] + share * m if i == j else (1 - share) * before[i, j]),
         symbol="C",
         label="covariance used",
-        **wanted,
+        **check,
     )
 
 
@@ -180,25 +182,27 @@ def _lines(rows: Classes, inverse: Block) -> None:
                 label="constants")  # fmt: skip
     _boundaries(rows, [[A[k, j] for j in range(p)] for k in range(K)], [b[k, 0] for k in range(K)])
     w.step("Values", "The discriminant functions of every row.")
-    slopes = [[A[k, j] for j in range(p)] for k in range(K)]
-    values_of_rows(rows, [b[k, 0] + _along(slopes[k], rows.x) for k in range(K)])
+    coefficients = [[A[k, j] for j in range(p)] for k in range(K)]
+    values_of_rows(rows, [b[k, 0] + _along(coefficients[k], rows.x) for k in range(K)])
 
 
-def _along(slopes: list[Expr], x: Any) -> Expr:
-    return slopes[0] * x[0] if len(slopes) == 1 else dot(slopes, x)
+def _along(coefficients: list[Expr], x: Any) -> Expr:
+    return coefficients[0] * x[0] if len(coefficients) == 1 else dot(coefficients, x)
 
 
-def _boundaries(rows: Classes, slopes: list[list[Expr]], levels: list[Expr]) -> None:
+def _boundaries(rows: Classes, coefficients: list[list[Expr]], levels: list[Expr]) -> None:
     """`coef_` and `intercept_`: differences of the discriminants, or these themselves."""
     w, model, data = rows.w, rows.model, rows.data
-    K, p = len(slopes), len(data.names)
-    size = float(max(np.abs(np.asarray([[a.value for a in row] for row in slopes])).max(), np.abs(model.coef_).max()))
+    K, p = len(coefficients), len(data.names)
+    size = float(
+        max(np.abs(np.asarray([[a.value for a in row] for row in coefficients])).max(), np.abs(model.coef_).max())
+    )
     level = float(max(np.abs(np.asarray([b.value for b in levels])).max(), np.abs(model.intercept_).max()))
     loose: dict[str, Any] = {"tolerance": 1e-6}
     if K == 2:
         w.step("Coefficients", "Second class less first: above zero the second class wins.")
         coef = [
-            w.cell(f"coef_{j + 1}", slopes[1][j] - slopes[0][j], symbol=rf"\beta_{{{j + 1}}}",
+            w.cell(f"coef_{j + 1}", coefficients[1][j] - coefficients[0][j], symbol=rf"\beta_{{{j + 1}}}",
                    label=f"coefficient of {data.names[j]}", equals=model.coef_[0, j], attribute=f"coef_[0, {j}]",
                    scale=size, **loose)
             for j in range(p)
@@ -213,7 +217,8 @@ def _boundaries(rows: Classes, slopes: list[list[Expr]], levels: list[Expr]) -> 
         M = rows.means
         assert M is not None
         common = [
-            w.cell(f"common_{j + 1}", added([rows.priors[i] * slopes[i][j] for i in range(K)]), symbol=f"g_{{{j + 1}}}",
+            w.cell(f"common_{j + 1}", added([rows.priors[i] * coefficients[i][j] for i in range(K)]),
+                   symbol=f"g_{{{j + 1}}}",
                    label=f"mean slope of {data.names[j]}")
             for j in range(p)
         ]  # fmt: skip
@@ -223,13 +228,14 @@ def _boundaries(rows: Classes, slopes: list[list[Expr]], levels: list[Expr]) -> 
                    scale=float(np.abs(model.means_).max()))
             for j in range(p)
         ]  # fmt: skip
-        slopes = [[slopes[k][j] - common[j] for j in range(p)] for k in range(K)]
+        coefficients = [[coefficients[k][j] - common[j] for j in range(p)] for k in range(K)]
         up = w.cell("common_level", added([center[j] * common[j] for j in range(p)]) / 2, symbol="h",
                     label="half of slope times mean")  # fmt: skip
         levels = [b + up for b in levels]
     else:
         w.step("Coefficients", "The slopes and constants themselves.")
-    w.block("coef", Grid(slopes, rows.axis, data.column_axis), symbol="W", label="coefficients", equals=model.coef_,
+    w.block("coef", Grid(coefficients, rows.axis, data.column_axis), symbol="W", label="coefficients",
+            equals=model.coef_,
             attribute="coef_", scale=size, **loose)  # fmt: skip
     w.block("intercept", Grid([[b] for b in levels], rows.axis, SIDE), symbol=r"w_0", label="intercepts",
             equals=model.intercept_[:, None], attribute="intercept_", scale=level, **loose)  # fmt: skip
@@ -247,19 +253,23 @@ def predict(w: Working, model: Any, data: Given) -> None:
     if len(data.names) == 1 and (model.priors_ > 0).all() and variance > 0:
         _predict_one(w, model, data, variance)
         return
-    one = model.discriminant_lines
-    slopes = one.slopes + one.common
+    discriminants = model.discriminant_lines
+    coefficients = discriminants.slopes + discriminants.common
     w.step("Model", "Slopes and constants of the discriminants: see show_fit.")
     labels = labels_of(w, model, axis)
-    A = w.block("slopes", slopes * one.scale, axis, data.column_axis, symbol="A", label="slopes")
-    levels = np.maximum(one.levels + one.half - slopes @ one.center, -1e300)  # a prior of zero
+    A = w.block("slopes", coefficients * discriminants.scale, axis, data.column_axis, symbol="A", label="slopes")
+    levels = np.maximum(
+        discriminants.levels + discriminants.half - coefficients @ discriminants.center, -1e300
+    )  # a prior of zero
     b = w.given("levels", levels, axis, symbol="b", label="constants")
     rows = asked_rows(w, data)
     for row in rows:
         x = begin_row(w, data, row, row == rows[0])
         columns = range(len(data.names))
         terms = dot([A.column(j, f"a_{{{j + 1}}}") for j in columns], [lookup(x, j + 1) for j in columns])
-        scale = float(np.abs(slopes * one.scale * data.X[row]).sum() + np.abs(levels[levels > -1e299]).max())
+        scale = float(
+            np.abs(coefficients * discriminants.scale * data.X[row]).sum() + np.abs(levels[levels > -1e299]).max()
+        )
         posterior(w, model, data, row, b + terms, labels, scale)
 
 
@@ -284,8 +294,8 @@ def _predict_one(w: Working, model: Any, data: Given, variance: float) -> None:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Linear discriminant analysis: the axes that part the classes"
     w.intro = "Each new column is a combination of the old ones, of variance one within the classes."
-    made = np.asarray(model.transform(data.table), dtype=np.float64)
-    width, p = made.shape[1], len(data.names)
+    transformed = np.asarray(model.transform(data.table), dtype=np.float64)
+    width, p = transformed.shape[1], len(data.names)
     axis = w.axis("axis", width, "m", "M")
     w.step("Model", "The weights of the columns in each axis.")
     V = w.block("scalings", model.scalings_[:, :width], data.column_axis, axis, symbol="V", label="weights")
@@ -295,13 +305,15 @@ def transform(w: Working, model: Any, data: Given) -> None:
     w.step("Rows", "Every column less its center, times its weight, added up.")
     if p > MOST_MEANS:
         w.note(f"{counted(p, 'column')}: the sums over them are not laid out.")
-        w.block("made", made, data.row_axis, axis, symbol="T", label="new columns, as found")
+        w.block("made", transformed, data.row_axis, axis, symbol="T", label="new columns, as found")
         return
     X = w.block("X", data.X, data.row_axis, data.column_axis, symbol="X")
     apart = [X.column(j, f"x_{{{j + 1}}}") - lookup(center, j + 1) for j in range(p)]
-    size = float(np.abs(made).max(initial=1.0)) + float(np.abs(model.scalings_ * middle[:, None]).max(initial=0.0))
+    size = float(np.abs(transformed).max(initial=1.0)) + float(
+        np.abs(model.scalings_ * middle[:, None]).max(initial=0.0)
+    )
     for m in range(width):
         w.cell(f"axis_{m + 1}", _along([V[j, m] for j in range(p)], apart), symbol=f"t_{{{m + 1}}}",
-               label=f"axis {m + 1}", equals=made[:, m], attribute=f"transform(X)[:, {m}]",
+               label=f"axis {m + 1}", equals=transformed[:, m], attribute=f"transform(X)[:, {m}]",
                tolerance=1e-4 if model.transform(data.table).dtype == np.float32 else 1e-8,
                scale=size)  # fmt: skip

@@ -67,8 +67,8 @@ def _independent(model: Any, data: Given) -> bool:
 
 def _squares_too_far_apart(model: Any) -> bool:
     """Squaring singular values this far apart would leave no digits."""
-    kept = np.asarray(model.singular_, dtype=np.float64)[: model.rank_]
-    return bool(len(kept) and kept[0] > 1e5 * kept[-1])
+    singular_values = np.asarray(model.singular_, dtype=np.float64)[: model.rank_]
+    return bool(len(singular_values) and singular_values[0] > 1e5 * singular_values[-1])
 
 
 @shows("LinearRegression.predict")
@@ -77,7 +77,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.intro = "Each column's value times its coefficient, added up, plus the intercept."
     coef = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))[data.target]
     intercept = float(np.atleast_1d(model.intercept_)[data.target if np.ndim(model.intercept_) else 0])
-    wanted = np.asarray(model.predict(data.table), dtype=np.float64).reshape(len(data.X), -1)[:, data.target]
+    expected = np.asarray(model.predict(data.table), dtype=np.float64).reshape(len(data.X), -1)[:, data.target]
     rows = data.rows or list(range(min(len(data.X), 3)))
     if len(rows) > MOST_PREDICTIONS:
         w.note(f"{len(rows)} rows were asked for; the first {MOST_PREDICTIONS} are shown.")
@@ -98,7 +98,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
         term = w.cell(f"term_{row}", beta * x, symbol=f"p_{{{row}}}", label="product")
         w.cell(
             f"prediction_{row}", b + sum_(term), symbol=rf"\hat{{y}}_{{{row}}}", label="prediction",
-            equals=wanted[row], attribute=f"predict(X)[{row}]", tolerance=tolerance,
+            equals=expected[row], attribute=f"predict(X)[{row}]", tolerance=tolerance,
             scale=float(np.abs(term.value).sum() + abs(intercept)),
         )  # fmt: skip
 
@@ -188,18 +188,18 @@ def _sums(problem: Problem, want: Callable[[str], Any]) -> tuple[Cell, Cell]:
     return sse, sst
 
 
-def _standard_errors(problem: Problem, mse: Cell, axis: Axis, wanted: Any) -> Cell:
+def _standard_errors(problem: Problem, mse: Cell, axis: Axis, expected: Any) -> Cell:
     """By the textbook's two formulas for one column; by the inverse of the products for several."""
     w = problem.w
     if not _determined(problem):
         w.note("Columns that are constant, depend on each other or are many: the standard errors are taken as found.")
         w.step("Standard errors", "As the summary has them.")
-        return w.given("standard_errors", wanted, axis, symbol=r"\text{se}", label="standard error")
+        return w.given("standard_errors", expected, axis, symbol=r"\text{se}", label="standard error")
     entries = _of_one(problem, mse) if len(problem.x) == 1 else _of_several(problem, mse)
     listed = Grid([[entry] for entry in entries], axis, Axis("", ["standard error"]))
     column = w.block("standard_error_column", listed, symbol="s")
     return w.cell(
-        "standard_errors", column.column(0, "s"), symbol=r"\text{se}", label="standard error", equals=wanted,
+        "standard_errors", column.column(0, "s"), symbol=r"\text{se}", label="standard error", equals=expected,
         attribute="standard_errors", tolerance=1e-8,
     )  # fmt: skip
 
@@ -247,13 +247,13 @@ def _of_several(problem: Problem, mse: Cell) -> list[Expr]:
     products = [[problem.total(a * b) for b in columns] for a in columns]
     S = w.block("S", Grid(products, axis, axis), symbol="S", label="products of the columns")
     C = w.block("inverse", Inverse(S), axis, axis, symbol="C", label="inverse of S")
-    found: list[Expr] = [
+    errors: list[Expr] = [
         w.cell(f"se_{j + 1}", sqrt(mse * C[j, j]), symbol=f"s_{{{j + 1}}}", label=f"of {names[j]}") for j in p
     ]
     if not problem.centered:
-        return found
+        return errors
     inside = 1 / problem.size + dot([means[j] for j in p for _ in p], [C[j, k] * means[k] for j in p for k in p])
-    return [w.cell("se_0", sqrt(mse * inside), symbol="s_{0}", label="of the intercept"), *found]
+    return [w.cell("se_0", sqrt(mse * inside), symbol="s_{0}", label="of the intercept"), *errors]
 
 
 def _table(

@@ -23,9 +23,9 @@ def row_costs(model: Any, data: Given) -> Any:
         return cost
     assert data.y is not None
     if model.class_weight == "balanced":
-        own = np.ones(len(data.X)) if data.weight is None else data.weight
-        sizes = {label: own[data.y == label].sum() for label in model.classes_.tolist()}
-        return cost * np.array([own.sum() / (len(sizes) * sizes[label]) for label in data.y.tolist()])
+        row_weight = np.ones(len(data.X)) if data.weight is None else data.weight
+        sizes = {label: row_weight[data.y == label].sum() for label in model.classes_.tolist()}
+        return cost * np.array([row_weight.sum() / (len(sizes) * sizes[label]) for label in data.y.tolist()])
     return cost * np.array([model.class_weight.get(label, 1.0) for label in data.y.tolist()])
 
 
@@ -76,22 +76,22 @@ def _weights(w: Working, model: Any, data: Given, x: list[Cell], number: int) ->
         )
     w.step("Weights", about)
     beta = w.given("beta", model.dual_coef_[number], data.row_axis, symbol=r"\beta", label="coefficient of the row")
-    found, offset = np.asarray(model.coef_[number]), float(model.intercept_[number])
+    weights, offset = np.asarray(model.coef_[number]), float(model.intercept_[number])
     coef: list[Cell] = []
-    for j, one in enumerate(x):
-        size = float(np.abs(np.asarray(beta.value) * np.asarray(one.value)).sum())
+    for j, column in enumerate(x):
+        size = float(np.abs(np.asarray(beta.value) * np.asarray(column.value)).sum())
         if not sparse and _is_sum(model, data, number):
             coef.append(
-                w.cell(f"w_{j + 1}", sum_(beta * one), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
-                       equals=found[j], attribute=f"coef_[{number}, {j}]", tolerance=LOOSE, scale=size)
+                w.cell(f"w_{j + 1}", sum_(beta * column), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
+                       equals=weights[j], attribute=f"coef_[{number}, {j}]", tolerance=LOOSE, scale=size)
             )  # fmt: skip
         else:
             coef.append(
-                w.given(f"w_{j + 1}", float(found[j]), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}")
+                w.given(f"w_{j + 1}", float(weights[j]), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}")
             )
-            w.check(coef[-1], found[j], f"coef_[{number}, {j}]")
-            said = "the sum over rows" if sparse else "the sum over rows, which it nears"
-            w.cell(f"sum_{j + 1}", sum_(beta * one), symbol=f"v_{{{j + 1}}}", label=said)
+            w.check(coef[-1], weights[j], f"coef_[{number}, {j}]")
+            label = "the sum over rows" if sparse else "the sum over rows, which it nears"
+            w.cell(f"sum_{j + 1}", sum_(beta * column), symbol=f"v_{{{j + 1}}}", label=label)
     b = w.given("intercept", offset, symbol="b", label="intercept")
     w.check(b, offset, "intercept_")
     return coef, b
@@ -132,34 +132,34 @@ def _objective(w: Working, model: Any, number: int, penalty: Expr, C: Cell, z: C
 
 
 def _scores_of_all(
-    w: Working, model: Any, data: Given, x: list[Cell], own: tuple[list[Cell], Cell], scores: Any, number: int
+    w: Working, model: Any, data: Given, x: list[Cell], fitted_plane: tuple[list[Cell], Cell], scores: Any, number: int
 ) -> list[Cell]:
     w.step("Rows", "The score of each class: its own class should be ahead of every other by 1.")
-    found = []
+    score_cells = []
     for m, name in enumerate(model.classes_.tolist()):
         if m == number:
-            found.append(plane(w, x, *own, scores[:, m], data.row_axis))
+            score_cells.append(plane(w, x, *fitted_plane, scores[:, m], data.row_axis))
         else:
-            found.append(w.given(f"score_{m + 1}", scores[:, m], data.row_axis, symbol=f"f_{{{m + 1}}}",
+            score_cells.append(w.given(f"score_{m + 1}", scores[:, m], data.row_axis, symbol=f"f_{{{m + 1}}}",
                                  label=f"score of {name!s}"))  # fmt: skip
-    return found
+    return score_cells
 
 
 def _objective_of_all(w: Working, model: Any, data: Given, f: list[Cell], C: Cell) -> None:
-    own = [
+    indicators = [
         w.given(f"is_{m + 1}", (data.y == name).astype(float), data.row_axis, symbol=f"o_{{{m + 1}}}",
                 label=f"1 for {name!s}") for m, name in enumerate(model.classes_.tolist())
     ]  # fmt: skip
-    right = w.cell("own", reduce(add, [o * score for o, score in zip(own, f, strict=True)]), symbol="f_y",
-                   label="score of the own class")  # fmt: skip
-    best: Expr = f[0] + 1 - own[0]
+    own_score = w.cell("own", reduce(add, [o * score for o, score in zip(indicators, f, strict=True)]), symbol="f_y",
+                       label="score of the own class")  # fmt: skip
+    best: Expr = f[0] + 1 - indicators[0]
     for m in range(1, len(f)):
         ahead = w.cell(
             f"best_{m + 1}", best, symbol=f"g_{{{m}}}", label=f"the largest of {m}, 1 more where not the own"
         )
-        rival = f[m] + 1 - own[m]
+        rival = f[m] + 1 - indicators[m]
         best = where(rival > ahead, rival, ahead)
-    z = w.cell("slack", best - right, symbol="z", label="slack")
+    z = w.cell("slack", best - own_score, symbol="z", label="slack")
     w.step(
         "What was minimized", "Half the squared lengths of all planes, with their intercepts, and the price of slack."
     )
@@ -181,7 +181,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     rule = "The class with the largest score wins." if k > 1 else f"Above zero it is {names[1]}, else {names[0]}."
     w.intro = f"A score: each column's value times its coefficient, added up, plus the intercept. {rule}"
     scores = np.asarray(model.decision_function(data.table), dtype=np.float64).reshape(len(data.X), -1)
-    said = np.asarray(model.predict(data.table))
+    predicted = np.asarray(model.predict(data.table))
     w.step("Model", "The fitted coefficients.")
     marks = [""] if k == 1 else [f"_{t + 1}" for t in range(k)]
     of = [""] if k == 1 else [f" of {name}" for name in names]
@@ -193,13 +193,13 @@ def predict(w: Working, model: Any, data: Given) -> None:
         length = w.given("length", 2 / float(model.margin_[0]), symbol="L_w", label="length of w")
     rows = asked(w, data)
     for row in rows:
-        found = _row(w, model, data, row, row == rows[0], beta, b)
-        for t, score in enumerate(found):
+        row_scores = _row(w, model, data, row, row == rows[0], beta, b)
+        for t, score in enumerate(row_scores):
             size = float(np.abs(coef[t] * data.X[row]).sum() + abs(float(model.intercept_[t])))
             w.check(score, scores[row, t], f"decision_function(X)[{row}]", LOOSE, size)
         if k == 1 and np.isfinite(model.margin_[0]):
-            w.cell(f"distance_{row}", found[0] / length, symbol=f"d_{{{row}}}", label="distance from the plane")
-        best = where(found[0] > 0, names[1], names[0]) if k == 1 else _largest(found, names)
-        label = said[row].item() if isinstance(said[row], np.generic) else said[row]
+            w.cell(f"distance_{row}", row_scores[0] / length, symbol=f"d_{{{row}}}", label="distance from the plane")
+        best = where(row_scores[0] > 0, names[1], names[0]) if k == 1 else _largest(row_scores, names)
+        label = predicted[row].item() if isinstance(predicted[row], np.generic) else predicted[row]
         w.cell(f"label_{row}", best, symbol=rf"\hat{{y}}_{{{row}}}", label="label", equals=label,
                attribute=f"predict(X)[{row}]")  # fmt: skip

@@ -30,8 +30,8 @@ def fit(w: Working, model: Any, data: Given) -> None:
     e = w.given("epsilon", float(model.epsilon), symbol=r"\epsilon", label="half the width of the tube")
     coef, b = _weights(w, model, data, x)
     w.step("Rows", "The prediction of each row, and what its error has above epsilon.")
-    found = np.asarray(model.predict(data.table), dtype=np.float64)
-    f = _predictions(w, data, x, coef, b, found)
+    predicted = np.asarray(model.predict(data.table), dtype=np.float64)
+    f = _predictions(w, data, x, coef, b, predicted)
     z = w.cell("slack", outside(y, expr(f), e), symbol="z", label="outside the tube")
     squared = model.loss == "squared_epsilon_insensitive"
     w.step("What was minimized", "Half the squared length, the intercept in it as in liblinear, and the price.")
@@ -47,31 +47,33 @@ def _weights(w: Working, model: Any, data: Given, x: list[Cell]) -> tuple[list[C
     coef = []
     sizes = np.abs(model.dual_coef_) @ np.abs(data.X)
     exact = np.abs(model.dual_coef_ @ data.X - model.coef_) <= EXACT * (sizes + 1e-300)
-    for j, one in enumerate(x):
+    for j, column in enumerate(x):
         symbol, label = f"w_{{{j + 1}}}", f"weight of {data.names[j]}"
         if exact.all():
             size = float(np.abs(model.dual_coef_ * data.X[:, j]).sum())
             coef.append(
-                w.cell(f"w_{j + 1}", sum_(beta * one), symbol=symbol, label=label, equals=float(model.coef_[j]),
+                w.cell(f"w_{j + 1}", sum_(beta * column), symbol=symbol, label=label, equals=float(model.coef_[j]),
                        attribute=f"coef_[{j}]", tolerance=LOOSE, scale=size)
             )  # fmt: skip
         else:
             coef.append(w.given(f"w_{j + 1}", float(model.coef_[j]), symbol=symbol, label=label))
             w.check(coef[-1], float(model.coef_[j]), f"coef_[{j}]")
-            w.cell(f"sum_{j + 1}", sum_(beta * one), symbol=f"v_{{{j + 1}}}", label="the sum over rows, which it nears")
+            w.cell(
+                f"sum_{j + 1}", sum_(beta * column), symbol=f"v_{{{j + 1}}}", label="the sum over rows, which it nears"
+            )
     b = w.given("intercept", float(model.intercept_[0]), symbol="b", label="intercept")
     w.check(b, float(model.intercept_[0]), "intercept_")
     return coef, b
 
 
-def _predictions(w: Working, data: Given, x: list[Cell], coef: list[Cell], b: Cell, found: Any) -> Cell:
+def _predictions(w: Working, data: Given, x: list[Cell], coef: list[Cell], b: Cell, expected: Any) -> Cell:
     if not x:
-        return w.given("prediction", found, data.row_axis, symbol="f", label="prediction")
+        return w.given("prediction", expected, data.row_axis, symbol="f", label="prediction")
     body: Expr = expr(b)
-    for c, one in zip(coef, x, strict=True):
-        body = body + c * one
+    for c, column in zip(coef, x, strict=True):
+        body = body + c * column
     size = float(np.abs(data.X).max() * max(abs(float(c.value)) for c in coef))
-    return w.cell("prediction", body, symbol="f", label="prediction", equals=found, attribute="predict(X)",
+    return w.cell("prediction", body, symbol="f", label="prediction", equals=expected, attribute="predict(X)",
                   tolerance=LOOSE, scale=size)  # fmt: skip
 
 
@@ -91,7 +93,7 @@ def _half(w: Working, model: Any, coef: list[Cell], b: Cell) -> Expr:
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Linear support vector regression: predictions"
     w.intro = "Each column's value times its coefficient, added up, plus the intercept."
-    wanted = np.asarray(model.predict(data.table), dtype=np.float64)
+    expected = np.asarray(model.predict(data.table), dtype=np.float64)
     w.step("Model", "The fitted coefficients.")
     beta = w.given("coef", np.asarray(model.coef_, dtype=np.float64), data.column_axis, symbol="w", label="coefficient")
     b = w.given("intercept", float(model.intercept_[0]), symbol="b", label="intercept")
@@ -99,4 +101,4 @@ def predict(w: Working, model: Any, data: Given) -> None:
     for row in rows:
         (score,) = _row(w, model, data, row, row == rows[0], [beta], [b])
         size = float(np.abs(model.coef_ * data.X[row]).sum() + abs(float(model.intercept_[0])))
-        w.check(score, wanted[row], f"predict(X)[{row}]", LOOSE, size)
+        w.check(score, expected[row], f"predict(X)[{row}]", LOOSE, size)

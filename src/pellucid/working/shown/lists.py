@@ -75,20 +75,20 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "The nearest rows of the nearest cells"
     w.intro = f"A query looks at the rows of {counted(model.n_probes_, 'cell')}."
     X, rows = prepared(model, data), fitted_rows(model)
-    asked = data.rows or list(range(min(len(data.X), MOST_QUERIES)))
-    for number, i in enumerate(asked, start=1):
+    row_indices = data.rows or list(range(min(len(data.X), MOST_QUERIES)))
+    for number, i in enumerate(row_indices, start=1):
         tag, k = f"q{number}_", min(model.n_neighbors, len(rows))
         w.step(f"Query {i + 1}", "Its numbers; 1 for the rows of the cells it looks at; distances; the smallest.")
         x = query_of(w, data, X[i], tag)
-        seen = _looked_at(model, X[i], k)
-        shown = np.arange(len(rows)) if len(rows) <= MOST_ROWS else np.flatnonzero(seen)[:MOST_ROWS]
+        is_visited = _looked_at(model, X[i], k)
+        rows_shown = np.arange(len(rows)) if len(rows) <= MOST_ROWS else np.flatnonzero(is_visited)[:MOST_ROWS]
         if len(rows) > MOST_ROWS:
-            found = model.index_.nearest(data.X[i : i + 1], k, 1).rows[0]
-            shown = np.unique(np.concatenate([found, shown[: MOST_ROWS - len(found)]]))
+            neighbors = model.index_.nearest(data.X[i : i + 1], k, 1).rows[0]
+            rows_shown = np.unique(np.concatenate([neighbors, rows_shown[: MOST_ROWS - len(neighbors)]]))
             w.note("Of a large table rows of the nearest cells alone are shown.")
-        axis = Axis("row", (shown + 1).tolist(), "i", "n")
-        mark = w.given(f"{tag}seen", seen[shown].astype(float), axis, symbol="m", label="1 if looked at")
-        nearest_of(w, model, data.X[i : i + 1], Compared(axis, rows[shown], mark), x, k, tag)
+        axis = Axis("row", (rows_shown + 1).tolist(), "i", "n")
+        mark = w.given(f"{tag}seen", is_visited[rows_shown].astype(float), axis, symbol="m", label="1 if looked at")
+        nearest_of(w, model, data.X[i : i + 1], Compared(axis, rows[rows_shown], mark), x, k, tag)
 
 
 def _looked_at(model: Any, q: Floats, k: int) -> Array:
@@ -97,5 +97,5 @@ def _looked_at(model: Any, q: Floats, k: int) -> Array:
     cell, probes = model.index_.cell_of, model.n_probes_
     while np.isin(cell, order[:probes]).sum() < k:
         probes = min(2 * probes, len(order))
-    seen = np.isin(cell, order[:probes])
-    return np.ones(len(cell), dtype=bool) if model.metric == "cosine" and not q.any() else seen
+    is_visited = np.isin(cell, order[:probes])
+    return np.ones(len(cell), dtype=bool) if model.metric == "cosine" and not q.any() else is_visited

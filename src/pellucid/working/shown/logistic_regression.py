@@ -99,9 +99,9 @@ def _passes(rows: Rows) -> None:
     w.step("Passes", "What the solver tells of its way: the cost, and what it compares with its tolerance.")
     axis = w.axis("pass", [int(number) for number in table[:, 0]], "t", "T")
     w.given("recorded_cost", table[:, columns.index("objective")], axis, symbol="F", label="cost")
-    told = "slope" if "slope" in columns else "measure"
-    label = "largest slope" if told == "slope" else "how far from the minimum"
-    w.given("recorded_measure", table[:, columns.index(told)], axis, symbol="g^*", label=label)
+    criterion = "slope" if "slope" in columns else "measure"
+    label = "largest slope" if criterion == "slope" else "how far from the minimum"
+    w.given("recorded_measure", table[:, columns.index(criterion)], axis, symbol="g^*", label=label)
     if rows.model.scheme == "binary" and rows.model.solver_ == "newton":
         _newton(rows, columns, table)
     if "round" in rows.data.record and rows.is_short:
@@ -125,18 +125,18 @@ def _newton(rows: Rows, columns: list[str], table: Floats) -> None:
         w.given(f"start_{j + 1}", float(value), symbol=rf"\theta_{{{j + 1}}}^{{(0)}}", label=_names(rows)[j])
         for j, value in enumerate(path[0])
     ]
-    shown = min(len(path) - 1, MOST_STEPS)
-    for t in range(1, shown + 1):
-        found = _newton_step(rows, t, theta, float(step[t]))
-        if found is None:
+    n_shown = min(len(path) - 1, MOST_STEPS)
+    for t in range(1, n_shown + 1):
+        new_theta = _newton_step(rows, t, theta, float(step[t]))
+        if new_theta is None:
             return
         scale = float(np.abs(path[t]).max())
-        for j, cell in enumerate(found):
+        for j, cell in enumerate(new_theta):
             w.check(cell, float(path[t, j]), f"the recorded {_names(rows)[j]}", 1e-5, scale)
-        theta = list(found)
-    if shown < len(path) - 1:
-        w.note(f"{counted(len(path) - 1 - shown, 'pass', 'passes')} after the first {shown} are not laid out.")
-    elif shown:
+        theta = list(new_theta)
+    if n_shown < len(path) - 1:
+        w.note(f"{counted(len(path) - 1 - n_shown, 'pass', 'passes')} after the first {n_shown} are not laid out.")
+    elif n_shown:
         rows.end = theta
 
 
@@ -154,8 +154,8 @@ def _newton_step(rows: Rows, t: int, theta: list[Expr], length: float) -> list[C
     error = w.cell(f"e_{t}", prob - target, symbol="e", label="probability less target")
     entries, labels = plane_slopes(rows, error, theta[:p], theta[p] if len(theta) > p else None)
     axis = Axis("parameter", labels, "j", "m")
-    one = Axis("", ["slope"])
-    g = w.block(f"g_{t}", Grid([[entry] for entry in entries], axis, one), symbol="g", label="slopes")
+    slope_axis = Axis("", ["slope"])
+    g = w.block(f"g_{t}", Grid([[entry] for entry in entries], axis, slope_axis), symbol="g", label="slopes")
     w.step(f"Newton step {t}: curvatures", "Rows near one half bend the cost most: p (1 − p).", turn=t)
     v = w.cell(f"v_{t}", prob * (1 - prob), symbol="v", label="curvature of the row")
     columns: list[Any] = [*rows.x, *([1] if len(theta) > p else [])]
@@ -174,8 +174,8 @@ def _curvature(rows: Rows, v: Cell, a: Any, b: Any, i: int, j: int, l2: Any, p: 
     )
     if isinstance(a, int) and isinstance(b, int):
         body = v
-    found = rows.mean(body)
-    return found + l2 if i == j < p and isinstance(l2, Cell) else found
+    curvature = rows.mean(body)
+    return curvature + l2 if i == j < p and isinstance(l2, Cell) else curvature
 
 
 def _newton_move(rows: Rows, t: int, theta: list[Expr], g: Block, H: Block, axis: Axis, length: float) -> list[Cell]:
@@ -261,11 +261,11 @@ def total_cost(rows: Rows, planes: list[tuple[list[Expr], Expr | None]], of_row:
     each = w.cell("row_loss", of_row, symbol="l", label="loss of the row")
     mean = w.cell("log_loss", rows.mean(each), symbol="L", label="mean: log loss, cross entropy")
     added = penalty_value(rows, planes)
-    wanted: dict[str, Any] = {}
+    check: dict[str, Any] = {}
     if recorded is not None:
-        wanted = {"equals": recorded, "attribute": "the recorded cost", "tolerance": 1e-4 if rows.single else 1e-7}
+        check = {"equals": recorded, "attribute": "the recorded cost", "tolerance": 1e-4 if rows.single else 1e-7}
     formula = mean if added is None else mean + w.cell("penalty", added, symbol="h", label="penalty")
-    return w.cell("cost", formula, symbol="F", label="cost", scale=1.0, **wanted)
+    return w.cell("cost", formula, symbol="F", label="cost", scale=1.0, **check)
 
 
 def _subgradients(rows: Rows, coef: list[Expr], intercept: Expr | None, target: Cell) -> None:
@@ -282,17 +282,17 @@ def _subgradients(rows: Rows, coef: list[Expr], intercept: Expr | None, target: 
     entries, labels = plane_slopes(rows, error, coef, intercept)
     if len(entries) > MOST_SLOPES:
         return
-    slopes = slopes_table(rows, entries, labels)
+    gradients = slopes_table(rows, entries, labels)
     values = [float(c.value) for c in coef] + ([] if intercept is None else [float(intercept.value)])
-    axis = slopes.axis
+    axis = gradients.axis
     scaling = float(rows.model.intercept_scaling)
     share = [1.0] * len(coef) + ([] if intercept is None else [float(rows.model.solver_ == "liblinear") / scaling])
     beta = w.given("parameter", np.array(values), axis, symbol=r"\beta", label="coefficient")
-    part = w.given("penalized", np.array(share), axis, symbol="u", label="how far l1 counts it")
+    l1_share = w.given("penalized", np.array(share), axis, symbol="u", label="how far l1 counts it")
     l1 = w.cells["l1"]
     assert isinstance(l1, Cell)
-    at_zero = where(absolute(slopes) > l1 * part, absolute(slopes) - l1 * part, 0)
-    missed = where(absolute(beta) > 0, absolute(slopes + l1 * part * sign(beta)), at_zero)
+    at_zero = where(absolute(gradients) > l1 * l1_share, absolute(gradients) - l1 * l1_share, 0)
+    missed = where(absolute(beta) > 0, absolute(gradients + l1 * l1_share * sign(beta)), at_zero)
     miss = w.cell("missed", missed, symbol="m", label="by how much it is missed")
     w.cell("most_missed", max_(miss), symbol="m^*", label="largest of these")
 
@@ -317,7 +317,7 @@ def _many_columns(rows: Rows, target: Cell) -> None:
                 scaled = b / float(model.intercept_scaling)
                 formula = formula + (cell * absolute(scaled) if power == 1 else cell / 2 * scaled**2)
     recorded = _last(rows).get("objective")
-    wanted: dict[str, Any] = {}
+    check: dict[str, Any] = {}
     if recorded is not None:
-        wanted = {"equals": recorded, "attribute": "the recorded cost", "tolerance": 1e-4 if rows.single else 1e-7}
-    w.cell("cost", formula, symbol="F", label="cost", scale=1.0, **wanted)
+        check = {"equals": recorded, "attribute": "the recorded cost", "tolerance": 1e-4 if rows.single else 1e-7}
+    w.cell("cost", formula, symbol="F", label="cost", scale=1.0, **check)

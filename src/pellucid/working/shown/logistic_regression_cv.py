@@ -19,15 +19,15 @@ from pellucid.working.shown import logistic_regression
 def fit(w: Working, model: Any, data: Given) -> None:
     scores = _scores(model)
     if model.refit:
-        rest = Working("")
-        logistic_regression.lay_out(rest, model, data)  # refuses other data than those of the fit first
+        fit_page = Working("")
+        logistic_regression.lay_out(fit_page, model, data)  # refuses other data than those of the fit first
         w.title = "Logistic regression with cross-validation: the fit"
         w.intro = (
             f"Scores of {counted(scores.size // len(scores), 'setting')} on {counted(len(scores), 'fold')}; the best "
             "setting is then fitted to all rows."
         )
         _choice(w, model, scores)
-        w.take(rest, "fit", "Best setting")
+        w.take(fit_page, "fit", "Best setting")
         return
     assert data.record is not None  # refuses other data than those of the fit
     w.title = "Logistic regression with cross-validation: coefficients averaged over the folds"
@@ -39,8 +39,8 @@ def _scores(model: Any) -> Floats:
     """Folds x l1_ratios x Cs, whatever form the attributes have."""
     if not isinstance(model.scores_, dict):
         return np.asarray(model.scores_, dtype=np.float64)
-    found = np.asarray(next(iter(model.scores_.values())), dtype=np.float64)
-    return np.swapaxes(found if found.ndim == 3 else found[:, :, None], 1, 2)
+    scores = np.asarray(next(iter(model.scores_.values())), dtype=np.float64)
+    return np.swapaxes(scores if scores.ndim == 3 else scores[:, :, None], 1, 2)
 
 
 def _settings(w: Working, model: Any) -> tuple[Axis, Cell, Cell]:
@@ -63,10 +63,10 @@ def _choice(w: Working, model: Any, scores: Floats) -> None:
         every = every + fold
     best = w.cell("sum", every, symbol="A", label="sum of the scores")
     w.step("Choice", "The setting of the highest sum, the first of equals.")
-    place = w.cell("place", arg_max(best), symbol="k^*", label="number of the setting")
-    w.cell("C_chosen", lookup(C, place), symbol="C^*", label="chosen C", equals=float(np.ravel(model.C_)[0]),
+    best_index = w.cell("place", arg_max(best), symbol="k^*", label="number of the setting")
+    w.cell("C_chosen", lookup(C, best_index), symbol="C^*", label="chosen C", equals=float(np.ravel(model.C_)[0]),
            attribute="C_")  # fmt: skip
-    w.cell("l1_ratio_chosen", lookup(ratio, place), symbol="r^*", label="chosen share of l1",
+    w.cell("l1_ratio_chosen", lookup(ratio, best_index), symbol="r^*", label="chosen share of l1",
            equals=float(np.ravel(model.l1_ratio_)[0]), attribute="l1_ratio_", scale=1.0)  # fmt: skip
 
 
@@ -79,14 +79,14 @@ def _averages(w: Working, model: Any, data: Given, scores: Floats) -> None:
     for i, row in enumerate(table):
         a = w.given(f"fold_{i + 1}", row, axis, symbol=f"a_{{{i + 1}}}", label=f"score on fold {i + 1}")
         places.append(w.cell(f"place_{i + 1}", arg_max(a), symbol=f"k_{{{i + 1}}}", label=f"best of fold {i + 1}"))
-    chosen = np.array([float(place.value) for place in places])
-    k = w.given("place", chosen, folds, symbol="k", label="best setting")
-    own = w.cell("C_of_fold", lookup(C, k), symbol="C_i", label="its C")
+    best_indices = np.array([float(place.value) for place in places])
+    k = w.given("place", best_indices, folds, symbol="k", label="best setting")
+    best_C = w.cell("C_of_fold", lookup(C, k), symbol="C_i", label="its C")
     w.step("Means", "Of C and of the coefficients over the folds.")
-    w.cell("C_chosen", mean(own), symbol="C^*", label="mean", equals=float(np.ravel(model.C_)[0]), attribute="C_")
+    w.cell("C_chosen", mean(best_C), symbol="C^*", label="mean", equals=float(np.ravel(model.C_)[0]), attribute="C_")
     paths = _paths(model)
     flat = np.swapaxes(paths, 1, 2).reshape(len(paths), -1, *paths.shape[3:])
-    planes = np.array([flat[i, int(place) - 1] for i, place in enumerate(chosen)])
+    planes = np.array([flat[i, int(place) - 1] for i, place in enumerate(best_indices)])
     for c in range(planes.shape[1]):
         for j, name in enumerate(data.names[:8]):
             place, mark = f"{c + 1}_{j + 1}", rf"\beta_{{{c + 1},{j + 1}}}"
@@ -103,6 +103,8 @@ def _paths(model: Any) -> Floats:
     """Folds x l1_ratios x Cs x classes x parameters, whatever form the attributes have."""
     if not isinstance(model.coefs_paths_, dict):
         return np.asarray(model.coefs_paths_, dtype=np.float64)
-    parts = [np.asarray(part, dtype=np.float64) for part in model.coefs_paths_.values()]
-    wide = [part if part.ndim == 4 else part[:, :, None] for part in parts]  # folds x Cs x ratios x parameters
+    class_paths = [np.asarray(class_path, dtype=np.float64) for class_path in model.coefs_paths_.values()]
+    wide = [
+        class_path if class_path.ndim == 4 else class_path[:, :, None] for class_path in class_paths
+    ]  # folds x Cs x ratios x parameters
     return np.stack(wide, axis=3).swapaxes(1, 2)

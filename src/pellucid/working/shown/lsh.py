@@ -55,7 +55,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def kneighbors(w: Working, model: Any, data: Given) -> None:
     w.title = "Candidates of a query, and the nearest of them"
     w.intro = "The query's code in each table; the rows that share a bucket with it; their distances, smallest first."
-    asked = data.rows or list(range(min(len(data.X), MOST_QUERIES)))
+    row_indices = data.rows or list(range(min(len(data.X), MOST_QUERIES)))
     X, fitted = prepared(model, data), fitted_rows(model)
     if len(fitted) > MOST_ROWS:
         w.note(f"With more than {MOST_ROWS} fitted rows the candidates alone are shown.")
@@ -63,10 +63,10 @@ def kneighbors(w: Working, model: Any, data: Given) -> None:
         w.note(
             f"A query looks at {model.n_probes_} buckets of each table: its own and those across its nearest planes."
         )
-    for number, i in enumerate(asked, start=1):
+    for number, i in enumerate(row_indices, start=1):
         _query(w, model, data, X[i], fitted, i, f"q{number}_")
-    if len(asked) < len(data.X):
-        w.note(f"{counted(len(asked), 'row')} of {len(data.X)} asked about; ask for others by their numbers.")
+    if len(row_indices) < len(data.X):
+        w.note(f"{counted(len(row_indices), 'row')} of {len(data.X)} asked about; ask for others by their numbers.")
 
 
 # --------------------------------------------------------------------------------------------------------------- codes
@@ -81,11 +81,11 @@ def _codes(w: Working, model: Any, axis: Axis | None, x: list[Cell], t: int, tag
         return w.given(names[0], value, axis, symbol=names[1], label=names[2])
     bits: list[Cell] = []
     for p, (normal, offset) in enumerate(zip(normals, offsets, strict=True), start=1):
-        place = f"{t + 1}{p}"
-        side = w.cell(f"{tag}s_{place}", dot([float(v) for v in normal], x) - float(offset), symbol=rf"s_{{{place}}}",
+        suffix = f"{t + 1}{p}"
+        side = w.cell(f"{tag}s_{suffix}", dot([float(v) for v in normal], x) - float(offset), symbol=rf"s_{{{suffix}}}",
                       label=f"side of plane {p}")  # fmt: skip
         bits.append(
-            w.cell(f"{tag}b_{place}", where(side >= 0, 1, 0), symbol=rf"b_{{{place}}}", label=f"bit of plane {p}")
+            w.cell(f"{tag}b_{suffix}", where(side >= 0, 1, 0), symbol=rf"b_{{{suffix}}}", label=f"bit of plane {p}")
         )
     terms = [bit * 2**p if p else bit for p, bit in enumerate(bits)]
     return w.cell(names[0], reduce(add, terms), symbol=names[1], label=names[2], equals=np.asarray(fitted, dtype=float),
@@ -103,8 +103,8 @@ def _buckets(w: Working, model: Any, code: Cell, t: int) -> None:
     codes, sizes = np.unique(model.codes_[:, t], return_counts=True)
     for number, (value, size) in enumerate(zip(codes.tolist()[:MOST_BUCKETS], sizes.tolist(), strict=False), start=1):
         members = np.flatnonzero(model.codes_[:, t] == np.uint64(value)) + 1
-        told = ", ".join(map(str, members[:12].tolist())) + (", ..." if size > 12 else "")
-        label = f"rows in bucket {_written(value, model.n_bits_)}: {told}"
+        row_list = ", ".join(map(str, members[:12].tolist())) + (", ..." if size > 12 else "")
+        label = f"rows in bucket {_written(value, model.n_bits_)}: {row_list}"
         w.cell(f"n_{t + 1}_{number}", sum_(where(equal(code, float(value)), 1, 0)), symbol=rf"n_{{{t + 1},{number}}}",
                label=label, equals=float(size), attribute="size of the bucket")  # fmt: skip
     if len(codes) > MOST_BUCKETS:
@@ -117,32 +117,36 @@ def _buckets(w: Working, model: Any, code: Cell, t: int) -> None:
 def _query(w: Working, model: Any, data: Given, q: Floats, fitted: Floats, i: int, tag: str) -> None:
     """One query: its codes, its candidates, their distances, and the k nearest."""
     row = data.X[i : i + 1]
-    own, chosen = model.index_.codes_of(row, 1)[0], np.asarray(model.index_.candidates(row, 1)[1])
+    query_codes, candidate_rows = model.index_.codes_of(row, 1)[0], np.asarray(model.index_.candidates(row, 1)[1])
     w.step(f"Query {i + 1}: codes", "Its numbers, and its code in each round.")
     x = query_of(w, data, q, tag)
     tables = min(model.n_tables_, MOST_TABLES)
-    mine = [_codes(w, model, None, x, t, tag, own[t]) for t in range(tables)]
+    mine = [_codes(w, model, None, x, t, tag, query_codes[t]) for t in range(tables)]
     k = min(model.n_neighbors, len(fitted))
-    enough = len(chosen) >= k
-    shown = np.arange(len(fitted)) if len(fitted) <= MOST_ROWS else (chosen if enough else np.arange(k))[:MOST_ROWS]
-    axis = Axis("row", (shown + 1).tolist(), "i", "n")
+    enough = len(candidate_rows) >= k
+    rows_shown = (
+        np.arange(len(fitted)) if len(fitted) <= MOST_ROWS else (candidate_rows if enough else np.arange(k))[:MOST_ROWS]
+    )
+    axis = Axis("row", (rows_shown + 1).tolist(), "i", "n")
     words = "Rows that share a bucket with it in some round" if enough else "Fewer than k rows share a bucket: all rows"
     w.step(f"Query {i + 1}: candidates", f"{words}, and how far away they are.")
-    candidate = _candidates(w, model, mine, axis, shown, chosen if enough else np.arange(len(fitted)), tag)
-    nearest_of(w, model, row, Compared(axis, fitted[shown], candidate), x, k, tag)
+    candidate = _candidates(w, model, mine, axis, rows_shown, candidate_rows if enough else np.arange(len(fitted)), tag)
+    nearest_of(w, model, row, Compared(axis, fitted[rows_shown], candidate), x, k, tag)
 
 
-def _candidates(w: Working, model: Any, mine: list[Cell], axis: Axis, shown: Array, chosen: Array, tag: str) -> Cell:
+def _candidates(
+    w: Working, model: Any, mine: list[Cell], axis: Axis, rows_shown: Array, candidate_rows: Array, tag: str
+) -> Cell:
     """1 for the rows that are compared with the query."""
-    want = np.isin(shown, chosen).astype(np.float64)
-    plain = model.n_probes_ == 1 and len(mine) == model.n_tables_ and len(shown) == len(model.codes_)
+    want = np.isin(rows_shown, candidate_rows).astype(np.float64)
+    plain = model.n_probes_ == 1 and len(mine) == model.n_tables_ and len(rows_shown) == len(model.codes_)
     same: list[Expr] = []
     for t, cell in enumerate(mine if plain else []):
-        column = w.given(f"{tag}row_code_{t + 1}", model.codes_[shown, t].astype(np.float64), axis,
+        column = w.given(f"{tag}row_code_{t + 1}", model.codes_[rows_shown, t].astype(np.float64), axis,
                          symbol=rf"c_{{{t + 1}}}", label=f"code in round {t + 1}")  # fmt: skip
         same.append(where(equal(column, cell), 1, 0))
     names: dict[str, Any] = {"symbol": "m", "label": "1 for a candidate"}
     if not plain or want.all():
         return w.given(f"{tag}candidate", want, axis, **names)
-    found = where(reduce(add, same) > 0, 1, 0)
-    return w.cell(f"{tag}candidate", found, equals=want, attribute="candidates(X)", **names)
+    is_candidate = where(reduce(add, same) > 0, 1, 0)
+    return w.cell(f"{tag}candidate", is_candidate, equals=want, attribute="candidates(X)", **names)

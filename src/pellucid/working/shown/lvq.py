@@ -117,10 +117,10 @@ def _first_row(w: Working, model: Any, data: Given, updates: dict[str, Floats], 
         return
     i = int(updates["row"][0])
     w.step("First row", f"Row {i + 1}, the first that comes, against every vector: the nearest one is the best match.")
-    own = [
+    coordinates = [
         w.given(f"first_{j + 1}", float(data.X[i, j]), symbol=f"r_{{{j + 1}}}", label=data.names[j]) for j in range(p)
     ]
-    squares = [w.cell(f"q_{j + 1}", (own[j] - start[j]) ** 2, symbol=f"q_{{{j + 1}}}",
+    squares = [w.cell(f"q_{j + 1}", (coordinates[j] - start[j]) ** 2, symbol=f"q_{{{j + 1}}}",
                       label=f"squared difference of {data.names[j]}") for j in range(p)]  # fmt: skip
     s = w.cell("q", reduce(add, squares), symbol="q", label="sum")
     d = w.cell("d", sqrt(s), symbol="d", label="distance")
@@ -131,21 +131,23 @@ def _first_row(w: Working, model: Any, data: Given, updates: dict[str, Floats], 
 def _rates(w: Working, model: Any, data: Given) -> None:
     columns, rows = data.record["epochs"]
     table = {name: rows[:, k] for k, name in enumerate(columns[:3])}
-    shown = [k for k, e in enumerate(table["epoch"]) if e < min(model.max_iter, model.n_iter_)][:MOST_LISTED]
-    axis = Axis("epoch", [int(table["epoch"][k]) + 1 for k in shown], "e", "E")
+    epochs_shown = [k for k, e in enumerate(table["epoch"]) if e < min(model.max_iter, model.n_iter_)][:MOST_LISTED]
+    axis = Axis("epoch", [int(table["epoch"][k]) + 1 for k in epochs_shown], "e", "E")
     w.step("Epochs", _schedule(model))
     a0 = w.given("learning_rate", float(model.learning_rate), symbol=r"\alpha", label="rate at the start")
-    e = w.given("epoch", table["epoch"][shown], axis, symbol="e", label="epochs made before")
+    e = w.given("epoch", table["epoch"][epochs_shown], axis, symbol="e", label="epochs made before")
     formula: Expr = a0 + 0 * e
     if model.decay != "constant" and model.variant != "olvq1":
         formula = a0 * (1 - e / float(model.max_iter))
     if model.variant == "olvq1":
         w.note("In OLVQ1 every vector has a rate of its own.")
     else:
-        w.cell("rate", formula, symbol="a", label="rate at its start", equals=table["rate"][shown],
+        w.cell("rate", formula, symbol="a", label="rate at its start", equals=table["rate"][epochs_shown],
                attribute="fit_with_history: rate")  # fmt: skip
-    mistakes = w.given("mistakes", table["mistakes"][shown], axis, symbol="k", label="rows nearest to another class")
-    w.check(mistakes, model.mistakes_[[int(table["epoch"][k]) for k in shown]], "mistakes_")
+    mistakes = w.given(
+        "mistakes", table["mistakes"][epochs_shown], axis, symbol="k", label="rows nearest to another class"
+    )
+    w.check(mistakes, model.mistakes_[[int(table["epoch"][k]) for k in epochs_shown]], "mistakes_")
 
 
 def _schedule(model: Any) -> str:
@@ -163,26 +165,27 @@ def _schedule(model: Any) -> str:
 
 def _walks(w: Working, model: Any, data: Given, x: list[Cell], y: Cell, c: Cell) -> list[Walk]:
     updates, _ = _tables(data)
-    made = int(updates["update"][-1]) + 1 if len(updates["update"]) else 0
+    n_updates = int(updates["update"][-1]) + 1 if len(updates["update"]) else 0
     if not _small(model, data):
-        _listed(w, model, data, updates, made)
+        _listed(w, model, data, updates, n_updates)
         return []
     n = len(data.X)
     every = n * model.n_iter_ <= MOST_UPDATES and _second(model) == 0
     epochs = [0] if model.n_iter_ == 1 else [0, model.n_iter_ - 1]
     if every:
-        parts = [("", "Updates", np.arange(len(updates["update"])), model.initial_codebook_, 0)]
+        segments = [("", "Updates", np.arange(len(updates["update"])), model.initial_codebook_, 0)]
     else:
-        parts = _epochs(model, data, updates, epochs)
+        segments = _epochs(model, data, updates, epochs)
     walks = []
-    for tag, title, chosen, start, epoch in parts:
+    for tag, title, indices, start, epoch in segments:
         walks.append(
-            _walk(w, model, data, (tag, title, {k: v[chosen] for k, v in updates.items()}, start, epoch), x, y, c)
+            _walk(w, model, data, (tag, title, {k: v[indices] for k, v in updates.items()}, start, epoch), x, y, c)
         )
-    shown = sum(len(walk.t) for walk in walks)
-    if shown < made and n * model.n_iter_ != shown:
+    n_shown = sum(len(walk.t) for walk in walks)
+    if n_shown < n_updates and n * model.n_iter_ != n_shown:
         w.note(
-            f"Of {made:,} updates {shown:,} are laid out: the start{' and the last epoch' if len(walks) > 1 else ''}."
+            f"Of {n_updates:,} updates {n_shown:,} are laid out: "
+            f"the start{' and the last epoch' if len(walks) > 1 else ''}."
         )
     return walks
 
@@ -191,23 +194,23 @@ def _epochs(model: Any, data: Given, updates: dict[str, Floats], epochs: list[in
     """The first epoch, or the beginning of it, and the last one where it is short and recorded."""
     columns, rows = data.record["epochs"]
     m, p = model.codebook_.shape
-    parts: list[tuple[Any, ...]] = []
+    segments: list[tuple[Any, ...]] = []
     for epoch in epochs:
-        chosen = np.flatnonzero(updates["epoch"] == epoch)
+        indices = np.flatnonzero(updates["epoch"] == epoch)
         if epoch == 0:
             title = "Updates" if model.n_iter_ == 1 else "Updates of the first epoch"
-            parts.append(("", title, chosen[:MOST_UPDATES], model.initial_codebook_, 0))
+            segments.append(("", title, indices[:MOST_UPDATES], model.initial_codebook_, 0))
             continue
         before = np.flatnonzero(rows[:, 0] == epoch - 1)
-        whole = len(chosen) and (data.weight is not None or len(chosen) == len(data.X))
-        if len(chosen) <= MOST_UPDATES and len(before) and whole:
+        is_complete = len(indices) and (data.weight is not None or len(indices) == len(data.X))
+        if len(indices) <= MOST_UPDATES and len(before) and is_complete:
             start = rows[before[0], len(columns) - m * p :].reshape(m, p)
-            parts.append(("last_", "Updates of the last epoch", chosen, start, epoch))
-    return parts
+            segments.append(("last_", "Updates of the last epoch", indices, start, epoch))
+    return segments
 
 
-def _walk(w: Working, model: Any, data: Given, part: tuple[Any, ...], x: list[Cell], y: Cell, c: Cell) -> Walk:
-    tag, title, updates, start, epoch = part
+def _walk(w: Working, model: Any, data: Given, segment: tuple[Any, ...], x: list[Cell], y: Cell, c: Cell) -> Walk:
+    tag, title, updates, start, epoch = segment
     second = epoch >= model.max_iter
     variant = model.second_variant if second else model.variant
     w.step(title, _rule(variant))
@@ -227,8 +230,8 @@ def _walk(w: Working, model: Any, data: Given, part: tuple[Any, ...], x: list[Ce
         w.note(
             "A vector that is pushed away is held within a box around the rows: none of its numbers passes its ends."
         )
-    found = w.cells.get("weight")
-    weight = found if isinstance(found, Cell) else None
+    weight_cell = w.cells.get("weight")
+    weight = weight_cell if isinstance(weight_cell, Cell) else None
     walk = Walk(
         w, tag, data.names, variant, updates, start, x, y, c, weight, rate, settings, box if settings["held"] else None
     )
@@ -246,7 +249,7 @@ def _rule(variant: str) -> str:
     }[variant]
 
 
-def _listed(w: Working, model: Any, data: Given, updates: dict[str, Floats], made: int) -> None:
+def _listed(w: Working, model: Any, data: Given, updates: dict[str, Floats], n_updates: int) -> None:
     """Updates of a codebook that is too large to be laid out."""
     m, p = model.codebook_.shape
     few = {k: v[:MOST_UPDATES] for k, v in updates.items()}
@@ -297,22 +300,27 @@ def _end(w: Working, model: Any, data: Given, walks: list[Walk], x: list[Cell], 
     w.step("What it says of these rows", "The class of the nearest vector, and how often that is right.")
     d = [w.cell(f"fitted_d_{v + 1}", sqrt(reduce(add, [(x[j] - vectors[v][j]) ** 2 for j in range(p)])),
                 symbol=f"d_{{{v + 1}}}", label=f"distance to vector {v + 1}") for v in range(m)]  # fmt: skip
-    said: Expr = expr(float(np.asarray(c.value)[-1]))
+    predicted: Expr = expr(float(np.asarray(c.value)[-1]))
     nearest = w.cell("fitted_least", least_of(d), symbol=r"\hat{d}", label="smallest")
     for v in range(m - 1, 0, -1):
-        said = where(equal(nearest, d[v - 1]), float(np.asarray(c.value)[v - 1]), said)
-    found = _numbers(model, np.asarray(model.predict(data.table)))
+        predicted = where(equal(nearest, d[v - 1]), float(np.asarray(c.value)[v - 1]), predicted)
+    expected = _numbers(model, np.asarray(model.predict(data.table)))
     if m == 1:
-        said = said + 0 * nearest
+        predicted = predicted + 0 * nearest
     try:
         k = w.cell(
-            "fitted_class", said, symbol=r"\hat{y}", label="predicted class", equals=found, attribute="predict(X)"
+            "fitted_class",
+            predicted,
+            symbol=r"\hat{y}",
+            label="predicted class",
+            equals=expected,
+            attribute="predict(X)",
         )
     except WorkingError:  # two vectors at the same distance but for rounding
-        k = w.given("fitted_class_given", found, data.row_axis, symbol=r"\hat{y}", label="predicted class")
-    right = w.cell("right", where(equal(k, y), 1, 0), symbol="h", label="right?")
-    w.cell("accuracy", mean(right), symbol=r"\text{accuracy}", label="share that is right",
-           equals=float(np.mean(found == np.asarray(y.value))), attribute="score(X, y)")  # fmt: skip
+        k = w.given("fitted_class_given", expected, data.row_axis, symbol=r"\hat{y}", label="predicted class")
+    correct = w.cell("right", where(equal(k, y), 1, 0), symbol="h", label="right?")
+    w.cell("accuracy", mean(correct), symbol=r"\text{accuracy}", label="share that is right",
+           equals=float(np.mean(expected == np.asarray(y.value))), attribute="score(X, y)")  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------------------- predict
@@ -340,12 +348,14 @@ def predict(w: Working, model: Any, data: Given) -> None:
     c = w.given(
         "class", labels if labels.dtype.kind in "OUT" else labels.astype(np.float64), axis, symbol="c", label="class"
     )
-    said = np.asarray(model.predict(data.table))
+    predicted = np.asarray(model.predict(data.table))
     for i in rows:
-        _ask(w, model, data, (vectors, c, axis), i, said[i], k, wide)
+        _ask(w, model, data, (vectors, c, axis), i, predicted[i], k, wide)
 
 
-def _ask(w: Working, model: Any, data: Given, book: tuple[Any, ...], i: int, said: Any, k: int, wide: bool) -> None:
+def _ask(
+    w: Working, model: Any, data: Given, book: tuple[Any, ...], i: int, predicted: Any, k: int, wide: bool
+) -> None:
     vectors, c, axis = book
     w.step(f"Row {i}", f"Row {i}, counted from 0, against every vector.")
     if wide:
@@ -357,7 +367,7 @@ def _ask(w: Working, model: Any, data: Given, book: tuple[Any, ...], i: int, sai
              for j in range(len(vectors))]  # fmt: skip
         squares = [(x[j] - vectors[j]) ** 2 for j in range(len(vectors))]
         d = w.cell(f"d_{i}", sqrt(reduce(add, squares)), symbol="d", label="distance")
-    plain = said if model.classes_.dtype.kind in "OUT" else float(said)
+    plain = predicted if model.classes_.dtype.kind in "OUT" else float(predicted)
     if k == 1:
         b = w.cell(f"nearest_{i}", arg_min(d), symbol="b", label="nearest vector")
         w.cell(

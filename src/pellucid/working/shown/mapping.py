@@ -49,8 +49,8 @@ def _words(model: Any, j: int) -> str:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Columns filled from the lists"
     w.intro = "A missing value is replaced by what the lists have for it; all others stay."
-    found = model._filled(model._validate_predict(data.table), {})
-    found = np.asarray(found)
+    filled = model._filled(model._validate_predict(data.table), {})
+    filled = np.asarray(filled)
     columns = columns_of(w, model, data)
     everything = [column for _, _, column in columns]
     for j, name, column in columns:
@@ -62,40 +62,41 @@ def transform(w: Working, model: Any, data: Given) -> None:
             continue
         if fill is None and not column.missing.any():
             x = w.given(f"x_{j + 1}", as_cells(column.values), data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
-            w.check(x, as_cells(found[:, j]), "transform(X)")
+            w.check(x, as_cells(filled[:, j]), "transform(X)")
             continue
         if isinstance(fill, Mapping):
             keys = everything[key].values.tolist()
             values = np.array([fill.get(k, MISSING) for k in keys], dtype=object)
-            shown = np.array([str(k) for k in keys], dtype=object)
-            w.given(f"key_{j + 1}", shown, data.row_axis, symbol=r"\text{key}", label=f"key: {columns[key][1]}")
+            cell_values = np.array([str(k) for k in keys], dtype=object)
+            w.given(f"key_{j + 1}", cell_values, data.row_axis, symbol=r"\text{key}", label=f"key: {columns[key][1]}")
         else:
             values = np.array([MISSING if fill is None else fill] * len(column.values), dtype=object)
         none = np.array([value is MISSING for value in values.tolist()])
         if (gaps := column.missing & none).any():
             w.note(f"Column {name} keeps {counted(int(gaps.sum()), 'gap')}, for which no value is given.")
-            _with_gaps(w, data, j, name, column, values, found[:, j])
+            _with_gaps(w, data, j, name, column, values, filled[:, j])
             continue
         words = as_cells(column.present).dtype.kind != "f"
         values[none] = "(none)" if words else 0.0
         if none.any() and not words:
             w.note(f"Where the lists have nothing for {name}, 0 stands; it is not used.")
-        shown = np.array([str(v) for v in values.tolist()], dtype=object) if words else as_cells(values)
-        s = w.given(f"s_{j + 1}", shown, data.row_axis, symbol=f"s_{{{j + 1}}}", label="what the lists have")
-        filled_column(w, j, name, column, data.row_axis, found[:, j], s)
+        cell_values = np.array([str(v) for v in values.tolist()], dtype=object) if words else as_cells(values)
+        s = w.given(f"s_{j + 1}", cell_values, data.row_axis, symbol=f"s_{{{j + 1}}}", label="what the lists have")
+        filled_column(w, j, name, column, data.row_axis, filled[:, j], s)
 
 
-def _with_gaps(w: Working, data: Given, j: int, name: str, column: Any, values: Any, found: Any) -> None:
+def _with_gaps(w: Working, data: Given, j: int, name: str, column: Any, values: Any, filled: Any) -> None:
     """A column that keeps gaps is shown in words, so that a gap can be one."""
     words = [
-        MISSING if gone else str(v) for v, gone in zip(as_cells(column.values).tolist(), column.missing, strict=True)
+        MISSING if is_missing else str(v)
+        for v, is_missing in zip(as_cells(column.values).tolist(), column.missing, strict=True)
     ]
     listed = as_cells(np.array(values.tolist(), dtype=object))
     numbers = column.values.dtype.kind == "f"
-    given = [str(float(v)) if numbers and v is not MISSING else str(v) for v in listed.tolist()]
+    fill_texts = [str(float(v)) if numbers and v is not MISSING else str(v) for v in listed.tolist()]
     x = w.given(f"x_{j + 1}", np.array(words, dtype=object), data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
-    s = w.given(f"s_{j + 1}", np.array(given, dtype=object), data.row_axis, symbol=f"s_{{{j + 1}}}",
+    s = w.given(f"s_{j + 1}", np.array(fill_texts, dtype=object), data.row_axis, symbol=f"s_{{{j + 1}}}",
                 label="what the lists have")  # fmt: skip
-    after = [MISSING if v is None or v != v else str(v) for v in as_cells(found).tolist()]
+    after = [MISSING if v is None or v != v else str(v) for v in as_cells(filled).tolist()]
     w.cell(f"z_{j + 1}", where(equal(x, MISSING), s, x), symbol=f"z_{{{j + 1}}}", label=f"{name}, filled",
            equals=np.array(after, dtype=object), attribute="transform(X)")  # fmt: skip

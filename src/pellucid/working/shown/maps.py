@@ -29,8 +29,8 @@ def _given_columns(w: Working, data: Given, used: int) -> list[Cell]:
     ]
 
 
-def _rounding(found: Any) -> float:
-    return max(64 * float(np.finfo(found.dtype).eps), 1e-9)
+def _rounding(array: Any) -> float:
+    return max(64 * float(np.finfo(array.dtype).eps), 1e-9)
 
 
 # ---------------------------------------------------------------------------------------------------------------- polar
@@ -41,29 +41,29 @@ def polar_fit(w: Working, model: Any, data: Given) -> None:
     w.title = "The center"
     w.intro = "Rows are later taken from here: how far, and in which direction."
     if not isinstance(model.center, str):
-        given = np.broadcast_to(np.asarray(model.center, dtype=np.float64), len(data.names))
+        center = np.broadcast_to(np.asarray(model.center, dtype=np.float64), len(data.names))
         w.step("Center", "As given, one number for each column.")
         names = np.array(data.names, dtype=object)
         w.given("name", names, data.column_axis, symbol=r"\text{name}", label="column")
-        c = w.given("c", given.copy(), data.column_axis, symbol="c", label="center")
+        c = w.given("c", center.copy(), data.column_axis, symbol="c", label="center")
         w.check(c, model.center_, "center_")
         return
-    shown = min(len(data.names), MOST_COLUMNS)
-    x = _given_columns(w, data, shown)
+    n_shown = min(len(data.names), MOST_COLUMNS)
+    x = _given_columns(w, data, n_shown)
     w.step("Center", "The mean of every column.")
-    for j in range(shown):
+    for j in range(n_shown):
         w.cell(
             f"c_{j + 1}", mean(x[j]), symbol=f"c_{{{j + 1}}}", label=f"mean of {data.names[j]}",
             equals=model.center_[j], attribute=f"center_[{j}]", scale=float(np.abs(data.X[:, j]).max()),
         )  # fmt: skip
-    _left_out(w, len(data.names) - shown, "columns")
+    _left_out(w, len(data.names) - n_shown, "columns")
 
 
 @shows("PolarMap.transform")
 def polar(w: Working, model: Any, data: Given) -> None:
     w.title = "Distance and direction"
     w.intro = "How far a row is from the center, and at which angle."
-    found = np.asarray(model.transform(data.table))
+    transformed = np.asarray(model.transform(data.table))
     p = len(data.names)
     if p > MOST_COLUMNS:
         w.note(f"The angles of the first {p - MOST_COLUMNS} columns are not shown, nor is the radius over all of them.")
@@ -80,19 +80,20 @@ def polar(w: Working, model: Any, data: Given) -> None:
         )
     w.step("Angles and distances", "From the last two columns to the first: the distance over the columns so far.")
     behind = apart[-1]
-    rounding, size = _rounding(found), float(np.abs(found).max())
+    rounding, size = _rounding(transformed), float(np.abs(transformed).max())
     for j in range(max(p, 2) - 2, first - 1, -1):
         turn: Expr = angle(apart[j - first], behind)
         turn = turn * 180 / pi() if model.degrees else turn
         w.cell(
-            f"angle_{j + 1}", turn, symbol=rf"\varphi_{{{j + 1}}}", label="angle", equals=_float(found[:, j + 1]),
+            f"angle_{j + 1}", turn, symbol=rf"\varphi_{{{j + 1}}}", label="angle", equals=_float(transformed[:, j + 1]),
             attribute="transform(X)", tolerance=rounding, scale=4.0,
         )  # fmt: skip
         last = j == 0
         behind = w.cell(
             "radius" if last else f"s_{j + 1}", sqrt(apart[j - first] ** 2 + behind**2),
             symbol="r" if last else f"s_{{{j + 1}}}", label="radius" if last else "distance over the columns so far",
-            equals=_float(found[:, 0]) if last else None, attribute="transform(X)" if last else "", tolerance=rounding,
+            equals=_float(transformed[:, 0]) if last else None, attribute="transform(X)" if last else "",
+            tolerance=rounding,
             scale=size,
         )  # fmt: skip
 
@@ -128,7 +129,7 @@ def quadratic(w: Working, model: Any, data: Given) -> None:
     w.intro = (
         "Squares, and products of two columns; the root of 2 makes up for writing a product once instead of twice."
     )
-    found = np.asarray(model.transform(data.table))
+    transformed = np.asarray(model.transform(data.table))
     p = len(data.names)
     lead = [(), *((j,) for j in range(p))] if model.inhomogeneous else []  # type: list[tuple[int, ...]]
     second = range(p) if model.ordered else None
@@ -145,8 +146,9 @@ def quadratic(w: Working, model: Any, data: Given) -> None:
             continue
         formula = _product(product, x, model.ordered)
         w.cell(
-            name, formula, symbol=symbol, label=str(names[i]), equals=_float(found[:, i]), attribute="transform(X)",
-            tolerance=_rounding(found),
+            name, formula, symbol=symbol, label=str(names[i]), equals=_float(transformed[:, i]),
+            attribute="transform(X)",
+            tolerance=_rounding(transformed),
         )  # fmt: skip
 
 
@@ -167,18 +169,18 @@ def landmarks_fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Landmarks and sharpness"
     w.intro = "Where the landmarks are, and how fast a similarity falls with the distance."
     w.step("Landmarks", _PLACES.get(model.landmarks, "") if isinstance(model.landmarks, str) else "As given.")
-    shown = min(len(data.names), MOST_COLUMNS)
+    n_shown = min(len(data.names), MOST_COLUMNS)
     k = min(len(model.landmarks_), MOST_PRODUCTS)
     axis = Axis("landmark", range(1, k + 1), "k", "K")
     if model.landmarks == "quantiles":
-        _quantile_landmarks(w, model, data, axis, shown)
+        _quantile_landmarks(w, model, data, axis, n_shown)
     else:
-        for j in range(shown):
+        for j in range(n_shown):
             label = f"landmark's {data.names[j]}"
             cell = w.given(f"l_{j + 1}", model.landmarks_[:k, j], axis, symbol=f"l_{{{j + 1}}}", label=label)
             w.check(cell, _again(model, data)[:k, j], f"landmarks_[:, {j}]")
     _left_out(w, len(model.landmarks_) - k, "landmarks")
-    _left_out(w, len(data.names) - shown, "columns")
+    _left_out(w, len(data.names) - n_shown, "columns")
     w.step(
         "Sharpness",
         "One over the number of columns times the variance of all cells." if _scaled(model) else "As given.",
@@ -202,22 +204,22 @@ def landmarks_fit(w: Working, model: Any, data: Given) -> None:
     )  # fmt: skip
 
 
-def _quantile_landmarks(w: Working, model: Any, data: Given, axis: Axis, shown: int) -> None:
+def _quantile_landmarks(w: Working, model: Any, data: Given, axis: Axis, n_shown: int) -> None:
     """The value at place  1 + (n - 1) p  of every ordered column, between its two neighbors in proportion."""
     k, n = len(model.landmarks_), len(data.X)
     shares = (np.linspace(0, 1, k) if k > 1 else np.array([0.5]))[: len(axis)]
     x = [
         w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
-        for j in range(shown)
+        for j in range(n_shown)
     ]
     p = w.given("share", shares, axis, symbol="p", label="share of the rows below")
-    place = w.cell("place", 1 + (count(x[0]) - 1) * p, symbol="h", label="place among the ordered values")
-    below = w.cell("below", floor(place), symbol="a", label="place below")
+    rank = w.cell("place", 1 + (count(x[0]) - 1) * p, symbol="h", label="place among the ordered values")
+    below = w.cell("below", floor(rank), symbol="a", label="place below")
     above = w.cell("above", where(below < n, below + 1, n), symbol="b", label="place above")
-    for j in range(shown):
+    for j in range(n_shown):
         low, high = nth_smallest(x[j], below), nth_smallest(x[j], above)
         w.cell(
-            f"l_{j + 1}", low + (place - below) * (high - low), symbol=f"l_{{{j + 1}}}",
+            f"l_{j + 1}", low + (rank - below) * (high - low), symbol=f"l_{{{j + 1}}}",
             label=f"landmark's {data.names[j]}", equals=model.landmarks_[: len(axis), j],
             attribute=f"landmarks_[:, {j}]", scale=float(np.abs(data.X[:, j]).max()),
         )  # fmt: skip
@@ -244,8 +246,8 @@ def _again(model: Any, data: Given) -> Any:
     if len(model.landmarks_) == len(data.X):
         return data.X
     rows = {row.tobytes() for row in np.ascontiguousarray(data.X)}
-    known = [row.tobytes() in rows for row in np.ascontiguousarray(model.landmarks_)]
-    return np.where(np.array(known)[:, None], model.landmarks_, np.nan)
+    is_row = [row.tobytes() in rows for row in np.ascontiguousarray(model.landmarks_)]
+    return np.where(np.array(is_row)[:, None], model.landmarks_, np.nan)
 
 
 @shows("RBFLandmarks.transform")
@@ -255,28 +257,30 @@ def landmarks(w: Working, model: Any, data: Given) -> None:
     k = min(len(model.landmarks_), MOST_LANDMARKS)
     few = copy(model)  # with every row a landmark, all similarities would be rows x rows
     few.landmarks_ = model.landmarks_[:k]
-    found = np.asarray(few._transform(few._validate_predict(data.table)))
-    shown = min(len(data.names), MOST_COLUMNS)
-    x = _given_columns(w, data, shown)
+    transformed = np.asarray(few._transform(few._validate_predict(data.table)))
+    n_shown = min(len(data.names), MOST_COLUMNS)
+    x = _given_columns(w, data, n_shown)
     w.step("Sharpness", "How fast a similarity falls with the distance.")
     gamma = w.given("gamma", float(model.gamma_), symbol=r"\gamma", label="gamma")
     for i in range(k):
         mark = f"_{{{i + 1}}}"
         w.step(f"Landmark {i + 1}", "The squared distance of every row, and its similarity.")
-        parts: list[Expr] = []
-        for j in range(shown):
-            place = w.given(
+        squares: list[Expr] = []
+        for j in range(n_shown):
+            coordinate = w.given(
                 f"l_{i + 1}_{j + 1}", float(model.landmarks_[i, j]), symbol=f"l_{{{i + 1},{j + 1}}}",
                 label=f"its {data.names[j]}",
             )  # fmt: skip
-            parts.append((x[j] - place) ** 2)
-        if len(data.names) > shown:
-            rest = ((data.X[:, shown:] - model.landmarks_[i, shown:]) ** 2).sum(axis=1)
-            parts.append(w.given(f"rest_{i + 1}", rest, data.row_axis, symbol=f"o{mark}", label="over other columns"))
-        square = w.cell(f"square_{i + 1}", reduce(add, parts), symbol=f"q{mark}", label="squared distance")
+            squares.append((x[j] - coordinate) ** 2)
+        if len(data.names) > n_shown:
+            other_squares = ((data.X[:, n_shown:] - model.landmarks_[i, n_shown:]) ** 2).sum(axis=1)
+            squares.append(
+                w.given(f"rest_{i + 1}", other_squares, data.row_axis, symbol=f"o{mark}", label="over other columns")
+            )
+        square = w.cell(f"square_{i + 1}", reduce(add, squares), symbol=f"q{mark}", label="squared distance")
         w.cell(
-            f"z_{i + 1}", exp(-gamma * square), symbol=f"z{mark}", label="similarity", equals=_float(found[:, i]),
-            attribute="transform(X)", tolerance=_rounding(found), scale=1.0,
+            f"z_{i + 1}", exp(-gamma * square), symbol=f"z{mark}", label="similarity", equals=_float(transformed[:, i]),
+            attribute="transform(X)", tolerance=_rounding(transformed), scale=1.0,
         )  # fmt: skip
     _left_out(w, len(model.landmarks_) - k, "landmarks")
-    _left_out(w, len(data.names) - shown, "columns")
+    _left_out(w, len(data.names) - n_shown, "columns")

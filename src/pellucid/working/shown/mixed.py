@@ -30,17 +30,17 @@ def fit(w: Working, model: Any, data: Given) -> None:
     d = model._validate_predict(data.table)
     names = d.column_labels()
     for j in parts.columns_shown(w, names):
-        way = model._ways_[j]
-        k = model._of(way).index(j)
-        if way == "categories":
+        method = model._ways_[j]
+        k = model._of(method).index(j)
+        if method == "categories":
             _categories(target, model, d, j, k, names[j])
             continue
-        x = model._numbers(d, way)[:, k]
-        if way == "gaussian":
+        x = model._numbers(d, method)[:, k]
+        if method == "gaussian":
             parts.bell_column(target, j, names[j], x, model._mean_[:, k], model._variance_[:, k], model.ddof,
                               model.epsilon_)  # fmt: skip
-        elif way == "kernel":
-            widths = [one.width for one in model._densities_[k]]
+        elif method == "kernel":
+            widths = [density.width for density in model._densities_[k]]
             parts.kernel_column(target, j, names[j], x, model._points_[k], widths, model.bandwidth,
                                 f"bandwidths_[{names[j]!r}]")  # fmt: skip
         else:
@@ -50,8 +50,8 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def _categories(t: Target, model: Any, d: Any, j: int, k: int, name: str) -> None:
     codes = codes_in(d.table.take([j]), model._columns_[k : k + 1], 1, d.who)
     cells, values = parts.alike(codes[:, 0], model._columns_[k])
-    one = Values(j, name, cells, values, model._counts_[k], model._logs_[k][0], lambda at, c: f"{at}[{name!r}][{c}]")
-    parts.category_column(t, one, model._smoothing())
+    column = Values(j, name, cells, values, model._counts_[k], model._logs_[k][0], lambda at, c: f"{at}[{name!r}][{c}]")
+    parts.category_column(t, column, model._smoothing())
 
 
 def _split(t: Target, model: Any, j: int, k: int, name: str, x: Floats) -> None:
@@ -62,36 +62,36 @@ def _split(t: Target, model: Any, j: int, k: int, name: str, x: Floats) -> None:
     if len(rows) == 0:
         w.note(f"Column {name} has no values: it says nothing.")
         return
-    own = t.part(rows, tag)
-    axis = own.y.axis
+    subset = t.part(rows, tag)
+    axis = subset.y.axis
     assert axis is not None
     cell = w.given(f"x_{tag}", x[rows], axis, symbol=f"x_{{{tag}}}", label=name)
-    v = _cut(w, model, j, name, cell, own.weight)
+    v = _cut(w, model, j, name, cell, subset.weight)
     sides = Axis("side", [f"below {model._cuts_[j]:.6g}", "at it or above"], "k", "K")
     side = w.given(f"v_{tag}", np.array([0.0, 1.0]), sides, symbol=f"u_{{{tag}}}", label="is it at v or above?")
     often = []
     for c in parts.classes_shown(w, model):
-        body = equal(cell >= v, equal(side, 1)) * own.is_class(c)
-        body = body if own.weight is None else body * own.weight
+        body = equal(cell >= v, equal(side, 1)) * subset.is_class(c)
+        body = body if subset.weight is None else body * subset.weight
         often.append(w.cell(f"N_{tag}_{c + 1}", sum_(body, axis), symbol=f"N_{{{tag},{c + 1}}}",
                             label=f"rows of {t.name(c)}", equals=model._sides_[k][c],
                             attribute=f"category_count_[{name!r}][{c}]"))  # fmt: skip
     w.note("A condition in brackets counts 1 where it holds, else 0.")
-    one = Values(j, name, np.empty(0), np.array([0.0, 1.0]), model._sides_[k], model._side_logs_[k][0],
-                 lambda at, c: f"{at}[{name!r}][{c}]")  # fmt: skip
-    parts.likelihoods(w, t, one, often, side, model._smoothing())
+    column = Values(j, name, np.empty(0), np.array([0.0, 1.0]), model._sides_[k], model._side_logs_[k][0],
+                    lambda at, c: f"{at}[{name!r}][{c}]")  # fmt: skip
+    parts.likelihoods(w, t, column, often, side, model._smoothing())
 
 
 def _cut(w: Working, model: Any, j: int, name: str, cell: Cell, weight: Cell | None) -> Cell:
-    symbol, found = f"v_{{{j + 1}}}", model._cuts_[j]
+    symbol, fitted_cut = f"v_{{{j + 1}}}", model._cuts_[j]
     learned = j not in model._given_ and weight is None
     size = float(np.abs(np.asarray(cell.value)).max())
     if learned and model.cut in ("median", "mean"):
         formula = median(cell) if model.cut == "median" else mean(cell)
-        return w.cell(f"cut_{j + 1}", formula, symbol=symbol, label=f"the {model.cut}", equals=found,
+        return w.cell(f"cut_{j + 1}", formula, symbol=symbol, label=f"the {model.cut}", equals=fitted_cut,
                       attribute=f"cuts_[{name!r}]", scale=size)  # fmt: skip
     label = "as given" if j in model._given_ else "found: the best cut, as TwoWaySplit shows" if learned else "found"
-    return w.given(f"cut_{j + 1}", float(found), symbol=symbol, label=label)
+    return w.given(f"cut_{j + 1}", float(fitted_cut), symbol=symbol, label=label)
 
 
 # -------------------------------------------------------------------------------------------------------------- predict
@@ -103,51 +103,51 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.intro = "Each class's prior times what every column says of the row: a share, or the height of a density."
     d = model._validate_predict(data.table)
     names = d.column_labels()
-    joint, chances = model.predict_joint_log_proba(data.table), model.predict_proba(data.table)
+    joint, probabilities = model.predict_joint_log_proba(data.table), model.predict_proba(data.table)
     predicted = model.predict(data.table).tolist()
     axis = parts.class_axis(model)
     w.step("Classes", "The priors of the classes.")
     classes = parts.labels_of(w, model, axis)
     prior = w.given("prior", np.asarray(model.class_prior_), axis, symbol="P", label="prior")
-    shown = parts.columns_shown(w, names)
+    columns_used = parts.columns_shown(w, names)
     columns = [_values(model, d, j) for j in range(d.n_cols)]
     codes = codes_in(d.table.take(model._of("categories")), model._columns_, 1, d.who) if model._columns_ else None
     for i in parts.rows_shown(w, data):
-        answer = Answer(w, model, f"{i + 1}", classes, prior)
-        for j in shown:
+        row_answer = Answer(w, model, f"{i + 1}", classes, prior)
+        for j in columns_used:
             row = None if codes is None else codes[i]
             cell = _factor(w, model, i, j, names[j], columns[j][i : i + 1].tolist()[0], row, classes)
             if cell is None:
                 w.note(f"Row {i + 1} has no value that counts in {names[j]}: the column is left out there.")
             else:
-                answer.factors.append(Factor(cell, names[j]))
+                row_answer.factors.append(Factor(cell, names[j]))
         w.step(f"Row {i + 1}", "The product of the prior and the factors, and its share.")
-        if len(shown) < len(names):
-            answer.rest = parts.rest_of(joint[i], prior, answer.factors)
-        answer.finish(joint[i], chances[i], predicted[i])
+        if len(columns_used) < len(names):
+            row_answer.rest = parts.rest_of(joint[i], prior, row_answer.factors)
+        row_answer.finish(joint[i], probabilities[i], predicted[i])
 
 
 def _values(model: Any, d: Any, j: int) -> Array:
-    way = model._ways_[j]
-    if way == "categories":
+    method = model._ways_[j]
+    if method == "categories":
         return np.asarray(d.table.column(j))
-    return np.asarray(model._numbers(d, way)[:, model._of(way).index(j)])
+    return np.asarray(model._numbers(d, method)[:, model._of(method).index(j)])
 
 
 def _factor(
     w: Working, model: Any, i: int, j: int, name: str, value: Any, codes: Any, classes: Cell
 ) -> Cell | ColumnOf | None:
     """What a column says of a row, one number a class; None where it is left out."""
-    way, tag = model._ways_[j], f"{i + 1}_{j + 1}"
-    k = model._of(way).index(j)
+    method, tag = model._ways_[j], f"{i + 1}_{j + 1}"
+    k = model._of(method).index(j)
     axis = classes.axis
     assert axis is not None
-    if way == "kernel":
+    if method == "kernel":
         return kernel_factor(w, model, i, j, name, value, model._densities_[k], classes)
-    if way == "gaussian":
+    if method == "gaussian":
         return _bell(w, model, i, j, k, name, value, classes)
     smoothing = model._smoothing()
-    if way == "categories":
+    if method == "categories":
         share = share_of(codes[k], smoothing.shares(model._counts_[k]), model._logs_[k][1], model.unknown)
         words = f"P({name} = {_word(value)} | class)"
     else:

@@ -63,17 +63,17 @@ _BEND_WORDS = {
 
 def _values(model: Any, X: Floats, theta: list[tuple[Floats, Floats]]) -> tuple[list[Floats], float]:
     """a_0 ... of every layer but the last, and the largest weighted sum: what decides how much can be laid out."""
-    a, largest, found = X, 0.0, [X]
+    a, largest, layer_values = X, 0.0, [X]
     with np.errstate(all="ignore"):
         for number, (W, b) in enumerate(theta):
             z = a @ W + b
             largest = max(largest, float(np.abs(z).max(initial=0.0)))
             if number + 1 == len(theta):
                 break
-            bends: dict[str, Any] = {"tanh": np.tanh, "logistic": lambda v: 1 / (1 + np.exp(-v))}
-            a = np.maximum(z, 0) if model.activation == "relu" else bends.get(model.activation, lambda v: v)(z)
-            found.append(a)
-    return found, largest if np.isfinite(largest) else np.inf
+            activations: dict[str, Any] = {"tanh": np.tanh, "logistic": lambda v: 1 / (1 + np.exp(-v))}
+            a = np.maximum(z, 0) if model.activation == "relu" else activations.get(model.activation, lambda v: v)(z)
+            layer_values.append(a)
+    return layer_values, largest if np.isfinite(largest) else np.inf
 
 
 @dataclass
@@ -136,8 +136,10 @@ class Sweep:
                 for r in range(len(self.rows))
             ]
         if kind == "softmax":
-            own = target.argmax(axis=1)
-            return [ln(_added([exp(z[r, j]) for j in units])) - z[r, int(own[r])] for r in range(len(self.rows))]
+            class_index = target.argmax(axis=1)
+            return [
+                ln(_added([exp(z[r, j]) for j in units])) - z[r, int(class_index[r])] for r in range(len(self.rows))
+            ]
         return [ln(1 + exp(-z[r, 0] if target[r, 0] == 1 else z[r, 0])) for r in range(len(self.rows))]
 
     def backward(self, y: Block, weight: Floats | None) -> list[Block]:
@@ -149,9 +151,9 @@ class Sweep:
 
         def entry(r: int, j: int) -> Expr:
             steep = _slope(self.bend_of(self.last), a[r, j]) if squares else None
-            found = a[r, j] - y[r, j]
-            found = found if steep is None else found * steep
-            return found if weight is None else float(weight[r]) * found
+            delta = a[r, j] - y[r, j]
+            delta = delta if steep is None else delta * steep
+            return delta if weight is None else float(weight[r]) * delta
 
         deltas = [self._block(f"delta_{self.last}", [[entry(r, j) for j in units] for r in rows], self.last,
                               rf"\delta_{{{self.last}}}", "deltas of the outputs")]  # fmt: skip
@@ -160,8 +162,8 @@ class Sweep:
         return deltas
 
     def _delta(self, number: int, after: Block) -> Block:
-        said = "Deltas of the layer after, taken back through its weights, times the slope of this layer's bend."
-        self.w.step(f"Deltas of layer {number}", said)
+        text = "Deltas of the layer after, taken back through its weights, times the slope of this layer's bend."
+        self.w.step(f"Deltas of layer {number}", text)
         W, units = self.layers[number][0], range(len(self.axes[number]))
         later = range(len(self.axes[number + 1]))
 
@@ -193,12 +195,12 @@ def _axes(model: Any, data: Given) -> list[Axis]:
 
 def _layers(w: Working, model: Any, theta: Floats, axes: list[Axis], mark: str, fitted: bool) -> list[Any]:
     """Weights and biases as blocks, one pair a layer."""
-    one, pairs = Axis("", [""], "", "1"), []
+    bias_axis, pairs = Axis("", [""], "", "1"), []
     for number, (W, b) in enumerate(zip(*_divided(model, theta), strict=True), start=1):
         at = f"{number}{mark}"
         weights = w.block(f"W_{at}", W, axes[number - 1], axes[number], symbol=f"W_{{{number}}}",
                           label=f"weights of layer {number}")  # fmt: skip
-        bias = w.block(f"b_{at}", b[None, :], one, axes[number], symbol=f"b_{{{number}}}",
+        bias = w.block(f"b_{at}", b[None, :], bias_axis, axes[number], symbol=f"b_{{{number}}}",
                        label=f"biases of layer {number}")  # fmt: skip
         if fitted:
             w.check(weights, model.coefs_[number - 1], f"coefs_[{number - 1}]")
@@ -255,10 +257,10 @@ def _data(w: Working, model: Any, data: Given) -> None:
         w.note(f"The last {len(data.names) - MOST_UNITS:,} columns are not shown.")
     w.given("target", data.y, data.row_axis, symbol="y", label="target")
     if hasattr(model, "classes_"):
-        found = np.array([str(name) for name in np.unique(np.asarray(data.y))], dtype=object)
+        class_names = np.array([str(name) for name in np.unique(np.asarray(data.y))], dtype=object)
         w.step("Classes", "The labels in it, sorted.")
-        axis = Axis("class", range(1, len(found) + 1), "k", "K")
-        classes = w.given("classes", found, axis, symbol="c", label="class")
+        axis = Axis("class", range(1, len(class_names) + 1), "k", "K")
+        classes = w.given("classes", class_names, axis, symbol="c", label="class")
         w.check(classes, np.array([str(name) for name in model.classes_], dtype=object), "classes_")
 
 
@@ -273,8 +275,8 @@ def _targets(model: Any, data: Given) -> Floats:
 def _swept(w: Working, model: Any, data: Given, rows: list[int], theta: Floats, fitted: bool) -> tuple[Sweep, Block]:
     axes = _axes(model, data)
     axis = Axis("row of the batch", [row + 1 for row in rows], "i", "m")
-    said = "One column a unit: what the values of the layer before are multiplied by, and the bias."
-    w.step("Weights" if fitted else "Weights at the start", said)
+    text = "One column a unit: what the values of the layer before are multiplied by, and the bias."
+    w.step("Weights" if fitted else "Weights at the start", text)
     layers = _layers(w, model, theta, axes, "", fitted)
     w.step("Rows", "Values of the columns, and what the outputs should be.")
     x = w.block("x", data.X[rows], axis, axes[0], symbol="a_{0}", label="rows")
@@ -292,8 +294,10 @@ def _cost(sweep: Sweep, y: Block, weight: Floats | None, **tie: Any) -> Expr:
     terms = sweep.losses(y)
     if weight is not None:
         terms = [float(s) * term for s, term in zip(weight, terms, strict=True)]
-    one = Axis("", [""], "", "1")
-    column = w.block("losses", Grid([[term] for term in terms], sweep.rows, one), symbol="l", label="loss of each row")
+    loss_axis = Axis("", [""], "", "1")
+    column = w.block(
+        "losses", Grid([[term] for term in terms], sweep.rows, loss_axis), symbol="l", label="loss of each row"
+    )
     S = w.given("S", float(len(terms) if weight is None else np.sum(weight)), symbol="S",
                 label="number of rows" if weight is None else "sum of their weights")  # fmt: skip
     cost = _added([column[r, 0] for r in range(len(terms))])
@@ -321,8 +325,8 @@ def _at_the_end(w: Working, model: Any, data: Given) -> None:
 
 def _slopes(sweep: Sweep, deltas: list[Block], S: Expr) -> list[tuple[Block, Block]]:
     """(a' delta + alpha W) / S, and the sum of delta over S."""
-    found, rows, alpha = [], range(len(sweep.rows)), float(sweep.model.alpha)
-    one = Axis("", [""], "", "1")
+    gradients, rows, alpha = [], range(len(sweep.rows)), float(sweep.model.alpha)
+    bias_axis = Axis("", [""], "", "1")
     for number, (W, b) in enumerate(sweep.layers, start=1):
         a, delta = sweep.a[number - 1], deltas[number - 1]
         inputs, units = range(len(W.rows)), range(len(W.columns))
@@ -332,10 +336,10 @@ def _slopes(sweep: Sweep, deltas: list[Block], S: Expr) -> list[tuple[Block, Blo
         G = sweep.w.block(f"G_{number}", Grid([[item / S for item in line] for line in moved], W.rows, W.columns),
                           symbol=f"G_{{{number}}}", label=f"slopes by the weights of layer {number}")  # fmt: skip
         sums = [[_added([delta[r, j] for r in rows]) / S for j in units]]
-        g = sweep.w.block(f"g_{number}", Grid(sums, one, b.columns),
+        g = sweep.w.block(f"g_{number}", Grid(sums, bias_axis, b.columns),
                           symbol=f"g_{{{number}}}", label=f"slopes by the biases of layer {number}")  # fmt: skip
-        found.append((G, g))
-    return found
+        gradients.append((G, g))
+    return gradients
 
 
 def _first_update(w: Working, model: Any, data: Given, record: Any) -> None:
@@ -355,18 +359,18 @@ def _first_update(w: Working, model: Any, data: Given, record: Any) -> None:
     S = _cost(sweep, y, weight, equals=float(updates[0, columns.index("loss")]), attribute="the kernel's loss")
     deltas = sweep.backward(y, weight)
     w.step("Slopes", "Of F by every weight and bias: values before the layer times its deltas, added up over the rows.")
-    slopes = _slopes(sweep, deltas, S)
+    gradients = _slopes(sweep, deltas, S)
     after = updates[0, [name.startswith("theta_") for name in columns]]
     only = len(updates) == 1 and model.n_iter_ == 1
-    _step(sweep, slopes, after, only)
+    _step(sweep, gradients, after, only)
 
 
-def _step(sweep: Sweep, slopes: list[tuple[Block, Block]], after: Floats, only: bool) -> None:
+def _step(sweep: Sweep, gradients: list[tuple[Block, Block]], after: Floats, only: bool) -> None:
     """Every weight and bias moves against its slope; tied to what the kernel had after the update."""
     w, model = sweep.w, sweep.model
     rate = w.given("rate", float(model.learning_rate_init), symbol=r"\eta", label="learning rate")
     if model.solver == "adam":
-        said = "Adam: the first step goes by the rate against the sign of the slope, nearly whatever its size."
+        text = "Adam: the first step goes by the rate against the sign of the slope, nearly whatever its size."
         b2, tiny = float(model.beta_2), float(model.epsilon)
 
         def moved(old: Expr, g: Expr) -> Expr:
@@ -374,20 +378,22 @@ def _step(sweep: Sweep, slopes: list[tuple[Block, Block]], after: Floats, only: 
             return old - rate * root * g / (root * sqrt(g**2) + tiny)
     else:
         mu = float(model.momentum) if model.nesterovs_momentum else 0.0
-        said = "Against the slope, times the rate" + (f", and {mu:g} of that once more (Nesterov)." if mu else ".")
+        text = "Against the slope, times the rate" + (f", and {mu:g} of that once more (Nesterov)." if mu else ".")
 
         def moved(old: Expr, g: Expr) -> Expr:
             return old - rate * g - mu * (rate * g) if mu else old - rate * g
 
-    w.step("Update", said)
+    w.step("Update", text)
     single = only and model._dtype_ == np.float32
     coefs, intercepts = _divided(model, after)
-    for number, ((W, b), (G, g)) in enumerate(zip(sweep.layers, slopes, strict=True), start=1):
-        for name, old, slope, kernel, attribute in (
+    for number, ((W, b), (G, g)) in enumerate(zip(sweep.layers, gradients, strict=True), start=1):
+        for name, old, gradient, kernel, attribute in (
             (f"new_W_{number}", W, G, coefs[number - 1], f"coefs_[{number - 1}]"),
             (f"new_b_{number}", b, g, intercepts[number - 1][None, :], f"intercepts_[{number - 1}]"),
         ):
-            entries = [[moved(old[i, j], slope[i, j]) for j in range(len(old.columns))] for i in range(len(old.rows))]
+            entries = [
+                [moved(old[i, j], gradient[i, j]) for j in range(len(old.columns))] for i in range(len(old.rows))
+            ]
             fitted = model.coefs_[number - 1] if "W" in name else model.intercepts_[number - 1][None, :]
             w.block(
                 name, Grid(entries, old.rows, old.columns), symbol=f"{name[4]}_{{{number}}}^{{(1)}}",
@@ -409,8 +415,8 @@ def _epochs(w: Working, model: Any, record: Any) -> None:
     w.check(loss, loss.value if at_once else np.array(model.loss_curve_), "" if at_once else "loss_curve_")
     scores = rows[:, columns.index("score")]
     if not np.isnan(scores).any() and len(scores):
-        held = w.given("score", scores, axis, symbol="R", label="score of the rows held out")
-        w.check(held, np.array(model.validation_scores_), "validation_scores_")
+        score_cell = w.given("score", scores, axis, symbol="R", label="score of the rows held out")
+        w.check(score_cell, np.array(model.validation_scores_), "validation_scores_")
         w.note("The weights are those of the epoch with the best score.")
     last = w.cell("last_loss", lookup(loss, len(rows)), symbol="F_E", label="loss at the end",
                   equals=model.loss_, attribute="loss_")  # fmt: skip
@@ -428,11 +434,11 @@ def predict(w: Working, model: Any, data: Given) -> None:
     theta, axes = model._theta(), _axes(model, data)
     X = data.X[rows]
     axis = Axis("row", [row + 1 for row in rows], "i", "n")
-    answers = _answered(model, data, rows)
+    outputs = _answered(model, data, rows)
     if not _can_be_shown(model, X, theta):
         w.note("Weighted sums are so large that their exponentials are out of range: answers are as found.")
         w.step("Answers", "As found.")
-        w.block("answers", answers, axis, axes[-1], symbol="a", label="outputs")
+        w.block("answers", outputs, axis, axes[-1], symbol="a", label="outputs")
         return
     if _is_small(model, data):
         w.step("Weights", "One column a unit: what the values of the layer before are multiplied by, and the bias.")
@@ -444,16 +450,16 @@ def predict(w: Working, model: Any, data: Given) -> None:
     else:
         out = _last_layer(w, model, X, theta, axis, axes)
     tolerance = 1e-9 if model._dtype_ == np.float64 else 1e-5
-    scale = max(1.0, float(np.abs(answers).max(initial=0.0)))
-    w.check(out, answers, "predict(X)" if not hasattr(model, "classes_") else "predict_proba(X)", tolerance, scale)
+    scale = max(1.0, float(np.abs(outputs).max(initial=0.0)))
+    w.check(out, outputs, "predict(X)" if not hasattr(model, "classes_") else "predict_proba(X)", tolerance, scale)
     if hasattr(model, "classes_"):
         _labels(w, model, data, rows, out)
 
 
 def _answered(model: Any, data: Given, rows: list[int]) -> Floats:
     """The outputs of these rows, by the model itself."""
-    found = model._answers(model._validate_predict(data.table))
-    return np.asarray(found, dtype=np.float64)[rows]
+    outputs = model._answers(model._validate_predict(data.table))
+    return np.asarray(outputs, dtype=np.float64)[rows]
 
 
 def _last_layer(w: Working, model: Any, X: Floats, theta: Floats, axis: Axis, axes: list[Axis]) -> Block:
@@ -461,25 +467,28 @@ def _last_layer(w: Working, model: Any, X: Floats, theta: Floats, axis: Axis, ax
     values, _ = _values(model, X, list(zip(*_divided(model, theta), strict=True)))
     w.note(f"Layers are laid out up to {MOST_UNITS} units: the values before the last layer are as found.")
     W, b = model.coefs_[-1].astype(np.float64), model.intercepts_[-1].astype(np.float64)
-    shown = range(W.shape[1])
+    outputs_shown = range(W.shape[1])
     w.step("Last layer", "Weights from every unit before it, and the bias.")
     before = axes[-2]
     weights = [w.given(f"w_{j + 1}", W[:, j], before, symbol=f"w_{{{j + 1}}}", label=f"weights of output {j + 1}")
-               for j in shown]  # fmt: skip
-    bias = [w.given(f"b_{j + 1}", float(b[j]), symbol=f"b_{{{j + 1}}}", label=f"bias of output {j + 1}") for j in shown]
+               for j in outputs_shown]  # fmt: skip
+    bias = [
+        w.given(f"b_{j + 1}", float(b[j]), symbol=f"b_{{{j + 1}}}", label=f"bias of output {j + 1}")
+        for j in outputs_shown
+    ]
     sums: list[list[Expr]] = []
     for r in range(len(axis)):
         w.step(f"Row {axis.labels[r]}", "Values of the units before, as found, and their weighted sums.")
         a = w.given(f"a_row_{axis.labels[r]}", values[-1][r], before, symbol="a", label="values before the last layer")
         line: list[Expr] = []
-        for j in shown:
+        for j in outputs_shown:
             name, label = f"z_row_{axis.labels[r]}_{j + 1}", f"weighted sum of output {j + 1}"
             line.append(w.cell(name, sum_(a * weights[j]) + bias[j], symbol=f"z_{{{j + 1}}}", label=label))
         sums.append(line)
     kind = model.out_activation_
     w.step("Outputs", f"The weighted sums, {_BEND_WORDS[kind]}.")
     if kind == "softmax":
-        bent = [[exp(z) / _added([exp(other) for other in line]) for z in line] for line in sums]
+        bent = [[exp(z) / _added([exp(exponent) for exponent in line]) for z in line] for line in sums]
     else:
         bent = [[_bend(kind, z) for z in line] for line in sums]
     return w.block("outputs", Grid(bent, axis, axes[-1]), symbol="a", label="outputs")
@@ -488,12 +497,12 @@ def _last_layer(w: Working, model: Any, X: Floats, theta: Floats, axis: Axis, ax
 def _labels(w: Working, model: Any, data: Given, rows: list[int], out: Block) -> None:
     """The most probable class of each row."""
     names = [name.item() if isinstance(name, np.generic) else name for name in model.classes_]
-    said = np.asarray(model.predict(data.table))
+    predicted = np.asarray(model.predict(data.table))
     two = len(names) == 2
     w.step("Labels", f"Above one half it is {names[1]}, else {names[0]}." if two else "The largest output wins.")
     for r, row in enumerate(rows):
         entries: list[Any] = [out[r, k] for k in range(1 if two else len(names))]
         best = where(entries[0] > 0.5, names[1], names[0]) if two else _largest(entries, names)
-        label = said[row].item() if isinstance(said[row], np.generic) else said[row]
+        label = predicted[row].item() if isinstance(predicted[row], np.generic) else predicted[row]
         w.cell(f"label_{row}", best, symbol=rf"\hat{{y}}_{{{row}}}", label="label", equals=label,
                attribute=f"predict(X)[{row}]")  # fmt: skip

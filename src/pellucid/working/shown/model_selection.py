@@ -116,12 +116,12 @@ def bayesian_t_test(
         )
         for name, (end, symbol) in marks.items()
     }
-    chances = {
+    probabilities = {
         "p_first": (1 - area["upper"], "the first is better"),
         "p_equivalent": (area["upper"] - area["lower"], "the difference does not matter"),
         "p_second": (area["lower"] + 0.0, "the second is better"),
     }
-    for name, (formula, label) in chances.items():
+    for name, (formula, label) in probabilities.items():
         w.cell(name, formula, symbol=f"P_{{{name[2]}}}", label=label, equals=getattr(result, name), attribute=name,
                tolerance=1e-7, scale=1.0)  # fmt: skip
 
@@ -148,11 +148,11 @@ def mcnemar_test(
 ) -> None:
     w.title = "McNemar's test"
     w.intro = "Rows that both get right, or both wrong, say nothing; the others are coin tosses if the two are equal."
-    right = [np.asarray(one, dtype=bool).ravel().astype(np.float64) for one in (first_right, second_right)]
-    axis = Axis("row", range(1, len(right[0]) + 1))
+    is_correct = [np.asarray(flags, dtype=bool).ravel().astype(np.float64) for flags in (first_right, second_right)]
+    axis = Axis("row", range(1, len(is_correct[0]) + 1))
     w.step("Who is right", "1 for right, 0 for wrong.")
-    a = w.given("first_right", right[0], axis, symbol="a", label="first")
-    b = w.given("second_right", right[1], axis, symbol="b", label="second")
+    a = w.given("first_right", is_correct[0], axis, symbol="a", label="first")
+    b = w.given("second_right", is_correct[1], axis, symbol="b", label="second")
     w.step("Counts", "Rows on which only one of them is right.")
     only_a = w.cell("only_first", sum_(where(a > b, 1, 0)), symbol="n_1", label="only the first")
     only_b = w.cell("only_second", sum_(where(b > a, 1, 0)), symbol="n_2", label="only the second")
@@ -179,13 +179,13 @@ def _exact(w: Working, result: Any, only_a: Cell, only_b: Cell) -> None:
     n = w.cell("tosses", only_a + only_b, symbol="n", label="tosses")
     k = w.given("k", np.arange(tosses + 1.0), heads, symbol="k", label="heads")
     none = w.cell("none", expr(0.5) ** n, symbol="P_0", label="no heads at all")
-    chance = w.recurring("chance", heads, none, symbol="P", label="chance of k heads")
-    step: Expr = where(k > 0, previous(chance) * (n - k + 1) / where(k > 0, k, 1), none)
-    w.becomes(chance, step)
+    probability = w.recurring("chance", heads, none, symbol="P", label="chance of k heads")
+    step: Expr = where(k > 0, previous(probability) * (n - k + 1) / where(k > 0, k, 1), none)
+    w.becomes(probability, step)
     w.run(heads)
     w.step("Test", "So few heads or fewer, on either side.")
     few = w.cell("fewer", where(only_a < only_b, only_a, only_b), symbol="m", label="the smaller count")
-    tail = w.cell("tail", sum_(where(k <= few, chance, 0)), symbol="Q", label="chance of so few")
+    tail = w.cell("tail", sum_(where(k <= few, probability, 0)), symbol="Q", label="chance of so few")
     w.cell(
         "p", where(2 * tail < 1, 2 * tail, 1), symbol="p", label="p value", equals=result.p_value, attribute="p_value"
     )
@@ -201,14 +201,14 @@ def holm(w: Working, result: Any, p_values: ArrayLike) -> None:
     p = w.given("p", values, tests, symbol="p", label="p value")
     at = w.cell("place", rank(p), symbol="r", label="place")
     w.step("In rising order", "Each times the tests that are left; never below the one before.")
-    places = Axis("place", range(1, len(values) + 1), "k", "m", raised=True)
-    k = w.given("k", np.arange(1.0, len(values) + 1), places, symbol="k", label="place")
-    ordered = w.becomes("ordered", nth_smallest(p, k), axis=places, symbol="s", label="p value at place k")
-    times = w.becomes("times", (count(p) - k + 1) * ordered, axis=places, symbol="q", label="times the tests left")
-    top = w.recurring("raised", places, 0, symbol="u", label="not below the one before")
+    rank_axis = Axis("place", range(1, len(values) + 1), "k", "m", raised=True)
+    k = w.given("k", np.arange(1.0, len(values) + 1), rank_axis, symbol="k", label="place")
+    ordered = w.becomes("ordered", nth_smallest(p, k), axis=rank_axis, symbol="s", label="p value at place k")
+    times = w.becomes("times", (count(p) - k + 1) * ordered, axis=rank_axis, symbol="q", label="times the tests left")
+    top = w.recurring("raised", rank_axis, 0, symbol="u", label="not below the one before")
     w.becomes(top, where(times > previous(top), times, previous(top)))
-    w.run(places)
+    w.run(rank_axis)
     w.step("Back to the tests", "At most 1.")
-    found = w.cell("found", lookup(top, at), symbol="h", label="at the test's place")
-    w.cell("holm", where(found < 1, found, 1), symbol="p'", label="Holm's p value", equals=result, attribute="holm",
+    charged = w.cell("found", lookup(top, at), symbol="h", label="at the test's place")
+    w.cell("holm", where(charged < 1, charged, 1), symbol="p'", label="Holm's p value", equals=result, attribute="holm",
            scale=1.0)  # fmt: skip

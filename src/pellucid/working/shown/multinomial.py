@@ -30,8 +30,8 @@ def fit(w: Working, model: Any, data: Given) -> None:
         below = total + (p * prior.added[0] if np.ndim(model.alpha) == 0 else sum_of(prior.added))
     else:
         below = total + many(w, model, columns, p, 1 / p)
-    chances = [(n + a) / below for n, a in zip(counts, prior.added, strict=True)]
-    likelihoods(w, k, columns, chances, data.names)
+    probabilities = [(n + a) / below for n, a in zip(counts, prior.added, strict=True)]
+    likelihoods(w, k, columns, probabilities, data.names)
 
 
 @shows("MultinomialNB.predict")
@@ -39,6 +39,6 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Multinomial naive Bayes: predictions"
     w.intro = "The chance of drawing the row's columns, each as often as it occurs, times the prior of the class."
     k = known_classes(w, model)
-    found = answers(k, data)
+    predictions = answers(k, data)
     words = "The chance of each column that the row has, in each class; it counts as often as the row has it."
-    drawn_rows(k, data, found, k.of(model.feature_log_prob_), words)
+    drawn_rows(k, data, predictions, k.of(model.feature_log_prob_), words)

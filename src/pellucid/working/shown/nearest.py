@@ -55,36 +55,39 @@ def _numbers(model: Any, data: Given) -> Floats:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Gaps filled by the nearest rows"
     w.intro = "For each gap: the distance to every row that has the column, the nearest of them, and their mean."
-    X, found = (
+    X, filled = (
         _numbers(model, data),
         np.asarray(model._transform(model._validate_predict(data.table)), dtype=np.float64),
     )
-    place = {int(j): k for k, j in enumerate(model._kept_)}
-    gaps = [
-        Gap(number, i, j, float(found[i, place[j]]))
+    output_index = {int(j): k for k, j in enumerate(model._kept_)}
+    missing_cells = [
+        Gap(number, i, j, float(filled[i, output_index[j]]))
         for number, (i, j) in enumerate(model._gaps(np.isnan(X)).tolist(), 1)
     ]
-    if not gaps:
-        without_gaps(w, data, X, model._kept_, found)
+    if not missing_cells:
+        without_gaps(w, data, X, model._kept_, filled)
         return
     if callable(model.metric) or callable(model.weights):
         w.note("With a given function as metric or weights gaps are not worked out.")
-        _others(w, data, gaps)
+        _others(w, data, missing_cells)
         return
     if max(np.nanmax(np.abs(X), initial=0.0), np.nanmax(np.abs(model._fit_X_), initial=0.0)) > LARGEST:
         w.note("The squares of these numbers are beyond all numbers: gaps are not worked out.")
-        _others(w, data, gaps)
+        _others(w, data, missing_cells)
         return
-    asked = [gap for gap in gaps if gap.row in data.rows]
-    shown = asked[:MOST_ASKED] if asked else gaps[:MOST_GAPS]
-    for number, gap in enumerate(shown, start=1):
-        gap.number = number
-        _gap(w, model, data, X, gap)
-    rest = [gap for gap in gaps if gap not in shown]
-    if rest:
-        told = f"Of {counted(len(gaps), 'gap')} {len(shown)} {'is' if len(shown) == 1 else 'are'} worked out"
-        w.note(f"{told}; ask for others by their rows.")
-        _others(w, data, rest)
+    requested = [missing for missing in missing_cells if missing.row in data.rows]
+    cells_shown = requested[:MOST_ASKED] if requested else missing_cells[:MOST_GAPS]
+    for number, missing in enumerate(cells_shown, start=1):
+        missing.number = number
+        _gap(w, model, data, X, missing)
+    remaining = [missing for missing in missing_cells if missing not in cells_shown]
+    if remaining:
+        summary = (
+            f"Of {counted(len(missing_cells), 'gap')} {len(cells_shown)} "
+            f"{'is' if len(cells_shown) == 1 else 'are'} worked out"
+        )
+        w.note(f"{summary}; ask for others by their rows.")
+        _others(w, data, remaining)
 
 
 @dataclass
@@ -97,25 +100,25 @@ class Gap:
     filled: float
 
 
-def _others(w: Working, data: Given, gaps: list[Gap]) -> None:
+def _others(w: Working, data: Given, missing_cells: list[Gap]) -> None:
     """Gaps that are listed, not worked out."""
     w.step("Other gaps", "Filled in the same way.")
-    listed = gaps[:MOST_LISTED]
-    axis = Axis("gap", [f"row {gap.row + 1}, {data.names[gap.column]}" for gap in listed], "g", "G")
-    w.given("others", np.array([gap.filled for gap in listed]), axis, symbol="z", label="what is filled in")
-    if len(gaps) > MOST_LISTED:
-        w.note(f"The last {counted(len(gaps) - MOST_LISTED, 'gap')} are not listed.")
+    listed = missing_cells[:MOST_LISTED]
+    axis = Axis("gap", [f"row {missing.row + 1}, {data.names[missing.column]}" for missing in listed], "g", "G")
+    w.given("others", np.array([missing.filled for missing in listed]), axis, symbol="z", label="what is filled in")
+    if len(missing_cells) > MOST_LISTED:
+        w.note(f"The last {counted(len(missing_cells) - MOST_LISTED, 'gap')} are not listed.")
 
 
 def _gap(w: Working, model: Any, data: Given, X: Floats, gap: Gap) -> None:
     """One gap: distances to the rows that have the column, which of them are nearest, and their mean."""
     fitted, i, j, tag = model._fit_X_, gap.row, gap.column, f"g{gap.number}_"
     rows, apart = model._donors_of(X)(np.array([[i, j]], dtype=np.int64))
-    chosen = rows[0][rows[0] >= 0]
+    donors = rows[0][rows[0] >= 0]
     have = np.flatnonzero(~np.isnan(fitted[:, j]))
     usable = have[(~np.isnan(fitted[have]) & ~np.isnan(X[i])).any(axis=1)]
-    w.step(f"Row {i + 1}, column {data.names[j]}", _words(len(have), len(usable), len(chosen)))
-    if len(chosen) == 0:
+    w.step(f"Row {i + 1}, column {data.names[j]}", _words(len(have), len(usable), len(donors)))
+    if len(donors) == 0:
         axis = Axis("row", (have + 1).tolist(), "i", "n")
         v = w.given(f"{tag}v", fitted[have, j], axis, symbol="v", label=data.names[j])
         w.cell(f"{tag}z", sum_(v) / count(v), symbol="z", label="mean of the column", equals=gap.filled,
@@ -123,30 +126,30 @@ def _gap(w: Working, model: Any, data: Given, X: Floats, gap: Gap) -> None:
         return
     if len(usable) > MOST_DONORS:
         order = _distances(X[i], fitted[usable])
-        usable = np.sort(usable[np.argsort(order, kind="stable")[: max(MOST_DONORS, len(chosen) + 1)]])
+        usable = np.sort(usable[np.argsort(order, kind="stable")[: max(MOST_DONORS, len(donors) + 1)]])
         w.note(f"Of more than {MOST_DONORS} rows that have a column the nearest are shown.")
     axis = Axis("row", (usable + 1).tolist(), "i", "n")
     d = _distance(w, model, data, X[i], fitted[usable], axis, tag)
-    near = {int(row): float(far) for row, far in zip(chosen, apart[0], strict=False)}
+    near = {int(row): float(far) for row, far in zip(donors, apart[0], strict=False)}
     want = np.array([near.get(int(row), np.nan) for row in usable])
-    given = np.asarray(d.value)
-    w.check(d, np.where(np.isnan(want), given, want), "distances", scale=float(np.nanmax(np.abs(fitted))))
-    c = _nearest(w, tag, d, np.isin(usable, chosen).astype(float), len(chosen))
+    distance_values = np.asarray(d.value)
+    w.check(d, np.where(np.isnan(want), distance_values, want), "distances", scale=float(np.nanmax(np.abs(fitted))))
+    c = _nearest(w, tag, d, np.isin(usable, donors).astype(float), len(donors))
     v = w.given(f"{tag}v", fitted[usable, j], axis, symbol="v", label=f"{data.names[j]} that it can give")
     u = c
     if model.weights == "distance":
         inverse = where(equal(d, 0), 1, 0) if apart[0][0] == 0 else 1 / d
         u = w.cell(f"{tag}u", where(equal(c, 1), inverse, 0), symbol="u", label="weight: 1 over the distance")
     w.cell(f"{tag}z", sum_(u * v) / sum_(u), symbol="z", label="what is filled in", equals=gap.filled,
-           attribute="transform(X)", scale=float(np.abs(fitted[chosen, j]).max()), tolerance=1e-6)  # fmt: skip
+           attribute="transform(X)", scale=float(np.abs(fitted[donors, j]).max()), tolerance=1e-6)  # fmt: skip
 
 
-def _words(have: int, usable: int, chosen: int) -> str:
-    told = f"{counted(have, 'row')} of the fit {'has' if have == 1 else 'have'} the column"
-    if chosen == 0:
-        return f"{told}; none of them shares a column with this row."
+def _words(have: int, usable: int, n_donors: int) -> str:
+    text = f"{counted(have, 'row')} of the fit {'has' if have == 1 else 'have'} the column"
+    if n_donors == 0:
+        return f"{text}; none of them shares a column with this row."
     less = f", {usable} of them share a column with this row" if usable < have else ""
-    return f"{told}{less}. The {chosen} nearest give the value; among equals the earlier row."
+    return f"{text}{less}. The {n_donors} nearest give the value; among equals the earlier row."
 
 
 def _distances(x: Floats, table: Floats) -> Floats:
@@ -157,7 +160,7 @@ def _distances(x: Floats, table: Floats) -> Floats:
 
 def _distance(w: Working, model: Any, data: Given, x: Floats, table: Floats, axis: Axis, tag: str) -> Cell:
     """``sqrt(p / m sum (y - x)²)``  over the m of p columns that both rows have."""
-    own = w.given(f"{tag}p", float(len(x)), symbol="p", label="columns in all")
+    n_columns = w.given(f"{tag}p", float(len(x)), symbol="p", label="columns in all")
     values = []
     for c in np.flatnonzero(~np.isnan(x)).tolist():
         values.append(
@@ -166,30 +169,30 @@ def _distance(w: Working, model: Any, data: Given, x: Floats, table: Floats, axi
     squares: list[Expr] = []
     shared: list[Expr] = []
     for cell, c in zip(values, np.flatnonzero(~np.isnan(x)).tolist(), strict=True):
-        y, gone = table[:, c], np.isnan(table[:, c])
-        other = w.given(f"{tag}y_{c + 1}", np.nan_to_num(y), axis, symbol=f"y_{{{c + 1}}}", label=data.names[c])
-        if not gone.any():
-            squares.append((other - cell) ** 2)
+        y, is_missing = table[:, c], np.isnan(table[:, c])
+        fitted_values = w.given(f"{tag}y_{c + 1}", np.nan_to_num(y), axis, symbol=f"y_{{{c + 1}}}", label=data.names[c])
+        if not is_missing.any():
+            squares.append((fitted_values - cell) ** 2)
             shared.append(expr(1))
             continue
-        has = w.given(f"{tag}h_{c + 1}", (~gone).astype(float), axis, symbol=f"h_{{{c + 1}}}",
+        has = w.given(f"{tag}h_{c + 1}", (~is_missing).astype(float), axis, symbol=f"h_{{{c + 1}}}",
                       label=f"has {data.names[c]}?")  # fmt: skip
-        squares.append(has * (other - cell) ** 2)
+        squares.append(has * (fitted_values - cell) ** 2)
         shared.append(has)
     q = w.cell(f"{tag}q", reduce(add, squares), symbol="q", label="sum of squared differences")
     m: Expr = expr(len(shared))
-    if any(isinstance(one, Cell) for one in shared):
+    if any(isinstance(flag, Cell) for flag in shared):
         m = w.cell(f"{tag}shared", reduce(add, shared), symbol="m", label="columns that both have")
-    return w.cell(f"{tag}d", sqrt(own / m * q), symbol="d", label="distance")
+    return w.cell(f"{tag}d", sqrt(n_columns / m * q), symbol="d", label="distance")
 
 
-def _nearest(w: Working, tag: str, d: Cell, chosen: Floats, k: int) -> Cell:
+def _nearest(w: Working, tag: str, d: Cell, is_donor: Floats, k: int) -> Cell:
     """1 for the rows that are taken."""
     far = np.asarray(d.value)
-    outside = far[chosen == 0]
-    if len(outside) and outside.min() <= far[chosen == 1].max() * (1 + 1e-12):
+    outside = far[is_donor == 0]
+    if len(outside) and outside.min() <= far[is_donor == 1].max() * (1 + 1e-12):
         w.note("Of rows at the same distance the earlier are taken.")
-        return w.given(f"{tag}c", chosen, d.axis, symbol="c", label="1 for those taken")
+        return w.given(f"{tag}c", is_donor, d.axis, symbol="c", label="1 for those taken")
     last = w.cell(f"{tag}b", nth_smallest(d, k), symbol="b", label=f"distance at place {k}: the farthest that is taken")
-    return w.cell(f"{tag}c", where(d <= last, 1, 0), symbol="c", label="1 for those taken", equals=chosen,
+    return w.cell(f"{tag}c", where(d <= last, 1, 0), symbol="c", label="1 for those taken", equals=is_donor,
                   attribute="the donors")  # fmt: skip

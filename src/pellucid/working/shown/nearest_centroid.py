@@ -51,10 +51,10 @@ def fit(w: Working, model: Any, data: Given) -> None:
             )
         )
     w.step("Data", "The rows and their classes.")
-    shown = min(X.shape[1], MOST_COLUMNS)
+    n_shown = min(X.shape[1], MOST_COLUMNS)
     x = [
         w.given(f"x_{j + 1}", X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
-        for j in range(shown)
+        for j in range(n_shown)
     ]
     labels = np.asarray(data.y)
     y = w.given("y", _plain(labels), data.row_axis, symbol="y", label="class")
@@ -69,7 +69,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     if np.abs(X).max(initial=0.0) >= LARGEST:
         w.note("Squares of these numbers are beyond all numbers: the columns are not laid out.")
         return
-    raw = [_column(w, model, data, j, (x[j], y, c, size), labels, kinds) for j in range(shown)]
+    raw = [_column(w, model, data, j, (x[j], y, c, size), labels, kinds) for j in range(n_shown)]
     if X.shape[1] > MOST_COLUMNS or n == k:
         w.note("Deviations need the spread of all columns, with more rows than classes: they are not laid out.")
         return
@@ -84,8 +84,10 @@ def _prior(w: Working, model: Any, size: Cell, kinds: Axis) -> None:
     if isinstance(model.priors, str):
         formula: Expr = size / sum_(size) if model.priors == "empirical" else 1 / count(size)
     else:
-        given = w.given("priors", np.asarray(model.priors, dtype=np.float64), kinds, symbol=r"\pi", label="as given")
-        formula = given / sum_(given)
+        prior_weights = w.given(
+            "priors", np.asarray(model.priors, dtype=np.float64), kinds, symbol=r"\pi", label="as given"
+        )
+        formula = prior_weights / sum_(prior_weights)
     w.cell("prior", formula, symbol="p", label="probability", equals=model.class_prior_, attribute="class_prior_",
            tolerance=1e-7)  # fmt: skip
 
@@ -108,14 +110,14 @@ def _column(
         center = w.cell(f"center_{j + 1}", sums / size, symbol=r"\bar{x}", label="center", scale=scale, **same)
     else:
         w.step(f"Column {name}", "The median of each class, the mean of all rows, and the spread around the medians.")
-        parts = []
+        medians = []
         for g, label in enumerate(model.classes_.tolist()):
             rows = np.flatnonzero(labels == label)
             axis = Axis("row", (rows + 1).tolist(), "i", "n")
             own = w.given(
                 f"x_{j + 1}_{g + 1}", data.X[rows, j], axis, symbol=f"x_{{{g + 1}}}", label=f"{name} of {label}"
             )
-            parts.append(
+            medians.append(
                 w.cell(
                     f"median_{j + 1}_{g + 1}",
                     median(own),
@@ -124,9 +126,9 @@ def _column(
                 )
             )
         number = w.given(f"number_{j + 1}", np.arange(1.0, k + 1), kinds, symbol="k", label="class number")
-        formula: Expr = parts[-1]
+        formula: Expr = medians[-1]
         for g in range(k - 1, 0, -1):
-            formula = where(equal(number, g), parts[g - 1], formula)
+            formula = where(equal(number, g), medians[g - 1], formula)
         center = w.cell(f"center_{j + 1}", formula, symbol=r"\bar{x}", label="center", scale=scale, **same)
     overall = w.cell(f"mean_{j + 1}", sum_(x) / count(x), symbol=r"\bar{m}", label="mean of all rows")
     own = w.cell(f"own_{j + 1}", sum_(where(equal(y, c), center, 0), kinds), symbol="o", label="center of its class")
@@ -169,9 +171,9 @@ def _shrink(w: Working, model: Any, data: Given, raw: list[tuple[Cell, Cell, Cel
         )
         if threshold is None:
             continue
-        left = where(absolute(d) > threshold, sign(d) * (absolute(d) - threshold), 0)
-        kept = w.cell(f"kept_{j + 1}", left, symbol="d'", label="what is left of it", **tie)
-        w.cell(f"centroid_{j + 1}", overall + error * kept, symbol="c", label="center, shrunk",
+        shrunk_deviation = where(absolute(d) > threshold, sign(d) * (absolute(d) - threshold), 0)
+        shrunk = w.cell(f"kept_{j + 1}", shrunk_deviation, symbol="d'", label="what is left of it", **tie)
+        w.cell(f"centroid_{j + 1}", overall + error * shrunk, symbol="c", label="center, shrunk",
                equals=model.centroids_[:, j], attribute=f"centroids_[:, {j}]",
                scale=float(np.abs(data.X[:, j]).max()))  # fmt: skip
 
@@ -196,12 +198,12 @@ def predict(w: Working, model: Any, data: Given) -> None:
         w.given(f"c_{j + 1}", model.centroids_[:, j], kinds, symbol=f"c_{{{j + 1}}}", label=data.names[j])
         for j in range(min(p, MOST_WIDE))
     ]
-    said = np.asarray(model.predict(data.table))
+    predicted = np.asarray(model.predict(data.table))
     rows = data.rows[:40] if data.rows else list(range(min(len(X), MOST_ASKED)))
     if p > MOST_WIDE or max(np.abs(X).max(), np.abs(model.centroids_).max()) >= LARGEST:
         w.note(f"Distances over more than {MOST_WIDE} columns, or of very large numbers, are not laid out.")
         axis = Axis("row", rows)
-        w.given("prediction", _plain(said[rows]), axis, symbol=r"\hat{y}", label="predicted class")
+        w.given("prediction", _plain(predicted[rows]), axis, symbol=r"\hat{y}", label="predicted class")
         return
     prior = w.given("prior", model.class_prior_, kinds, symbol="p", label="prior") if not equal_priors else None
     spread = []
@@ -209,20 +211,20 @@ def predict(w: Working, model: Any, data: Given) -> None:
         spread = [w.given(f"s_{j + 1}", float(s) or 1.0, symbol=f"s_{{{j + 1}}}", label=f"spread of {data.names[j]}")
                   for j, s in enumerate(model.within_class_std_dev_)]  # fmt: skip
     for i in rows:
-        _ask(w, model, data, i, said[i], (c, centers, prior, spread))
+        _ask(w, model, data, i, predicted[i], (c, centers, prior, spread))
 
 
-def _ask(w: Working, model: Any, data: Given, i: int, said: Any, cells: tuple[Any, ...]) -> None:
+def _ask(w: Working, model: Any, data: Given, i: int, predicted: Any, cells: tuple[Any, ...]) -> None:
     c, centers, prior, spread = cells
     w.step(f"Row {i}", f"Row {i}, counted from 0, against every center.")
     x = [w.given(f"x_{j + 1}_{i}", float(data.X[i, j]), symbol=f"x_{{{j + 1}}}", label=data.names[j])
          for j in range(len(centers))]  # fmt: skip
     apart = [x[j] - centers[j] for j in range(len(centers))]
     if spread:
-        apart = [one / s for one, s in zip(apart, spread, strict=True)]
-    terms = [one**2 if model.metric == "euclidean" else absolute(one) for one in apart]
+        apart = [difference / s for difference, s in zip(apart, spread, strict=True)]
+    terms = [difference**2 if model.metric == "euclidean" else absolute(difference) for difference in apart]
     tie: dict[str, Any] = {
-        "equals": said if model.classes_.dtype.kind in "OUT" else float(said),
+        "equals": predicted if model.classes_.dtype.kind in "OUT" else float(predicted),
         "attribute": "predict(X)",
     }
     if prior is None:
@@ -241,8 +243,8 @@ def _ask(w: Working, model: Any, data: Given, i: int, said: Any, cells: tuple[An
         top = w.cell(f"top_{i}", lookup(z, arg_max(z)), symbol="t", label="largest")
         e = w.cell(f"e_{i}", exp(z - top), symbol="e", label="of the score")
         probability = model._scores(model._validate_predict(data.table))[i]
-        chances = np.exp(probability - probability.max())
-        w.cell(f"p_{i}", e / sum_(e), symbol="P", label="probability", equals=chances / chances.sum(),
+        probabilities = np.exp(probability - probability.max())
+        w.cell(f"p_{i}", e / sum_(e), symbol="P", label="probability", equals=probabilities / probabilities.sum(),
                attribute="predict_proba(X)", tolerance=1e-6)  # fmt: skip
     b = w.cell(f"best_{i}", arg_max(z), symbol="b", label="largest score")
     w.cell(f"class_{i}", lookup(c, b), symbol=r"\hat{y}", label="predicted class", **tie)

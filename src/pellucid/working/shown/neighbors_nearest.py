@@ -24,9 +24,9 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "The nearest rows"
     w.intro = "Distances to the fitted rows, and the nearest of them in order. Rows asked about are counted from 0."
 
-    def search(model: Any, one: Queries) -> tuple[Array, Floats]:
-        found = model._nearest(one, min(model.n_neighbors, model.n_samples_fit_ - (one.own is not None)))
-        return np.ravel(found.rows), np.ravel(found.distances)
+    def search(model: Any, query: Queries) -> tuple[Array, Floats]:
+        neighbors = model._nearest(query, min(model.n_neighbors, model.n_samples_fit_ - (query.own is not None)))
+        return np.ravel(neighbors.rows), np.ravel(neighbors.distances)
 
     page = Page(w, model, data, search)
     page.begin()

@@ -28,26 +28,26 @@ def fit(w: Working, model: Any, data: Given) -> None:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Rows of size 1"
     w.intro = "Every row over its size."
-    found = model.transform(data.table)
-    found = np.asarray(found.toarray() if hasattr(found, "toarray") else found)
-    rounding = max(16 * float(np.finfo(found.dtype).eps), 1e-9)
-    shown = min(len(data.names), MOST_COLUMNS)
+    transformed = model.transform(data.table)
+    transformed = np.asarray(transformed.toarray() if hasattr(transformed, "toarray") else transformed)
+    rounding = max(16 * float(np.finfo(transformed.dtype).eps), 1e-9)
+    n_shown = min(len(data.names), MOST_COLUMNS)
     w.step("Data", "The columns of the table.")
     x = [
         w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
-        for j in range(shown)
+        for j in range(n_shown)
     ]
     w.step("Size", _SENTENCES[model.norm])
-    size = w.cell("size", _size(w, model.norm, x, data, shown), symbol="s", label="size of the row")
+    size = w.cell("size", _size(w, model.norm, x, data, n_shown), symbol="s", label="size of the row")
     by = w.cell("divisor", where(size > 0, size, 1), symbol="d", label="divisor: 1 for a row of zeros")
     w.step("Rows", "Each value over the size of its row.")
-    for j in range(shown):
+    for j in range(n_shown):
         w.cell(
             f"z_{j + 1}", x[j] / by, symbol=f"z_{{{j + 1}}}", label=f"{data.names[j]}, over the size",
-            equals=found[:, j].astype(np.float64), attribute="transform(X)", tolerance=rounding, scale=1.0,
+            equals=transformed[:, j].astype(np.float64), attribute="transform(X)", tolerance=rounding, scale=1.0,
         )  # fmt: skip
-    if len(data.names) > shown:
-        w.note(f"The last {len(data.names) - shown} columns are not shown; they count in the size of a row.")
+    if len(data.names) > n_shown:
+        w.note(f"The last {len(data.names) - n_shown} columns are not shown; they count in the size of a row.")
 
 
 _SENTENCES = {
@@ -57,18 +57,20 @@ _SENTENCES = {
 }
 
 
-def _size(w: Working, norm: str, x: list[Cell], data: Given, shown: int) -> Expr:
-    rest = data.X[:, shown:]
+def _size(w: Working, norm: str, x: list[Cell], data: Given, n_shown: int) -> Expr:
+    other_columns = data.X[:, n_shown:]
     if norm == "max":
-        parts: list[Expr] = [absolute(one) for one in x]
-        if rest.shape[1]:
-            parts.append(_given(w, data, np.abs(rest).max(axis=1), "largest absolute value of the other columns"))
-        return reduce(lambda a, b: where(a > b, a, b), parts)
-    parts = [absolute(one) if norm == "l1" else one**2 for one in x]
-    if rest.shape[1]:
-        sums = np.abs(rest).sum(axis=1) if norm == "l1" else (rest**2).sum(axis=1)
-        parts.append(_given(w, data, sums, "the same sum over the other columns"))
-    summed = reduce(add, parts)
+        sizes: list[Expr] = [absolute(column) for column in x]
+        if other_columns.shape[1]:
+            sizes.append(
+                _given(w, data, np.abs(other_columns).max(axis=1), "largest absolute value of the other columns")
+            )
+        return reduce(lambda a, b: where(a > b, a, b), sizes)
+    sizes = [absolute(column) if norm == "l1" else column**2 for column in x]
+    if other_columns.shape[1]:
+        sums = np.abs(other_columns).sum(axis=1) if norm == "l1" else (other_columns**2).sum(axis=1)
+        sizes.append(_given(w, data, sums, "the same sum over the other columns"))
+    summed = reduce(add, sizes)
     return summed if norm == "l1" else sqrt(summed)
 
 

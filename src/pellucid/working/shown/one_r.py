@@ -53,21 +53,21 @@ def fit(w: Working, model: Any, data: Given) -> None:
     )
     page = _rows(w, model, data)
     p = len(model.columns_)
-    shown = sorted({model.feature_, *range(min(p, MOST_COLUMNS))})[: MOST_COLUMNS + 1]
+    columns_shown = sorted({model.feature_, *range(min(p, MOST_COLUMNS))})[: MOST_COLUMNS + 1]
     if len(model.classes_) > MOST_CLASSES:
         w.note("With so many classes only the errors are shown.")
-        shown = []
-    errors = {j: cell for j in shown if (cell := _column(page, j)) is not None}
+        columns_shown = []
+    errors = {j: cell for j in columns_shown if (cell := _column(page, j)) is not None}
     _choice(page, errors)
 
 
 def _rows(w: Working, model: Any, data: Given) -> _Page:
-    known = labels(model.classes_)
+    class_names = labels(model.classes_)
     w.step("Classes", "The class of each row, and how often each class occurs.")
     y = w.given("y", labels(data.y), data.row_axis, symbol="y", label="class")
     weight = None if data.weight is None else w.given("w", data.weight, data.row_axis, symbol="w", label="weight")
-    page = _Page(w, model, data, known, y, weight)
-    c = w.given("class", known, class_axis(known), symbol="c", label="class")
+    page = _Page(w, model, data, class_names, y, weight)
+    c = w.given("class", class_names, class_axis(class_names), symbol="c", label="class")
     formula = sum_(where(equal(y, c), page.amount, 0), data.row_axis)
     w.cell("N", formula, symbol="N", label="rows of the class", equals=model.class_counts_, attribute="class_counts_")
     if not page.listed:
@@ -80,33 +80,38 @@ def _column(page: _Page, j: int) -> Cell | None:
     w, column = page.w, page.model.columns_[j]
     if len(column.counts) > MOST_VALUES or not len(column.counts):
         return None
-    said = [short(condition_text(test, 6)) for test in column.conditions()]
+    conditions = [short(condition_text(test, 6)) for test in column.conditions()]
     what = "Each value" if column.values is not None else "Each interval"
     w.step(f"Column {column.name}", f"{what} with the rows of each class, and those that are not of its own class.")
-    axis = Axis("value", said, "v", "V")
-    place = w.given(f"place_{j + 1}", np.arange(1.0, len(said) + 1), axis, symbol=f"v_{{{j + 1}}}", label="number")
+    axis = Axis("value", conditions, "v", "V")
+    number = w.given(
+        f"place_{j + 1}", np.arange(1.0, len(conditions) + 1), axis, symbol=f"v_{{{j + 1}}}", label="number"
+    )
     inside = _inside(page, j, axis)
-    parts = []
-    for k, one in enumerate(page.known.tolist()):
-        look: dict[str, Any] = {"symbol": f"n_{{{j + 1},{k + 1}}}", "label": spelled(one)}
+    class_counts = []
+    for k, name in enumerate(page.known.tolist()):
+        style: dict[str, Any] = {"symbol": f"n_{{{j + 1},{k + 1}}}", "label": spelled(name)}
         check: dict[str, Any] = {"equals": column.counts[:, k], "attribute": f"columns_[{j}].counts", "scale": 1.0}
         if inside is None:
-            cell = w.given(f"n_{j + 1}_{k + 1}", column.counts[:, k], axis, **look)
+            cell = w.given(f"n_{j + 1}_{k + 1}", column.counts[:, k], axis, **style)
         else:
-            own = where(equal(page.y, one), page.amount, 0)
-            body = inside * own if column.values is None else where(inside, own, 0)
-            cell = w.cell(f"n_{j + 1}_{k + 1}", sum_(body, page.data.row_axis), **look, **check)
-        parts.append(cell)
-    best: Expr = parts[0]
-    said_class: Expr = expr(1.0) if len(parts) > 1 else 1 + 0 * place
-    for k, part in enumerate(parts[1:], 2):
-        said_class = where(part > best, float(k), said_class)
+            class_weight = where(equal(page.y, name), page.amount, 0)
+            body = inside * class_weight if column.values is None else where(inside, class_weight, 0)
+            cell = w.cell(f"n_{j + 1}_{k + 1}", sum_(body, page.data.row_axis), **style, **check)
+        class_counts.append(cell)
+    best: Expr = class_counts[0]
+    said_class: Expr = expr(1.0) if len(class_counts) > 1 else 1 + 0 * number
+    for k, n_of_class in enumerate(class_counts[1:], 2):
+        said_class = where(n_of_class > best, float(k), said_class)
         best = w.cell(
-            f"b_{j + 1}_{k}", where(part > best, part, best), symbol=f"b_{{{j + 1},{k}}}", label="largest so far"
+            f"b_{j + 1}_{k}",
+            where(n_of_class > best, n_of_class, best),
+            symbol=f"b_{{{j + 1},{k}}}",
+            label="largest so far",
         )
     w.cell(f"label_{j + 1}", said_class, symbol=f"a_{{{j + 1}}}", label="place of its class",
            equals=column.labels + 1.0, attribute=f"columns_[{j}].labels")  # fmt: skip
-    wrong = w.cell(f"e_{j + 1}", reduce(add, parts) - best, symbol=f"e_{{{j + 1}}}", label="wrong")
+    wrong = w.cell(f"e_{j + 1}", reduce(add, class_counts) - best, symbol=f"e_{{{j + 1}}}", label="wrong")
     size = float(page.model.class_counts_.sum())
     return w.cell(f"errors_{j + 1}", sum_(wrong), symbol=f"E_{{{j + 1}}}", label=f"errors of {column.name}",
                   equals=float(page.model.errors_[j]), attribute="errors_", scale=size)  # fmt: skip
@@ -121,8 +126,8 @@ def _inside(page: _Page, j: int, axis: Axis) -> Expr | None:
         cell = w.given(f"x_{j + 1}", known_values(x, column.values), page.data.row_axis, symbol=f"x_{{{j + 1}}}",
                        label=column.name)  # fmt: skip
         codes = [float(code) for code in column.codes] + ([np.nan] if column.has_missing else [])
-        named = known_values(np.array(codes), column.values)
-        return equal(cell, w.given(f"u_{j + 1}", named, axis, symbol=f"u_{{{j + 1}}}", label="value"))
+        value_names = known_values(np.array(codes), column.values)
+        return equal(cell, w.given(f"u_{j + 1}", value_names, axis, symbol=f"u_{{{j + 1}}}", label="value"))
     if np.isnan(x).any():
         w.note(f"Column {column.name} has missing values: its counts are given.")
         return None
@@ -141,10 +146,10 @@ def _choice(page: _Page, errors: dict[int, Cell]) -> None:
     w.step("The column", "The one with the fewest errors, the first of equals.")
     axis = Axis("column", names, "j", "p")
     j = w.given("j", np.arange(1.0, len(names) + 1), axis, symbol="j", label="number")
-    rest = np.array([0.0 if k in errors else error for k, error in enumerate(model.errors_.tolist())])
+    errors_given = np.array([0.0 if k in errors else error for k, error in enumerate(model.errors_.tolist())])
     body: Expr = expr(0.0)
     if len(errors) < len(names):
-        body = w.given("errors_rest", rest, axis, symbol="E^0", label="errors, where not worked out")
+        body = w.given("errors_rest", errors_given, axis, symbol="E^0", label="errors, where not worked out")
     for k, cell in errors.items():
         body = where(equal(j, k + 1), cell, body)
     e = w.cell("errors", body, symbol="E", label="errors")
@@ -165,16 +170,16 @@ def predict(w: Working, model: Any, data: Given) -> None:
     x = data.X[rows, model.feature_]
     w.step("Rows", "The rows that are asked for, numbered from 0.")
     cell = w.given("x", known_values(x, column.values), axis, symbol="x", label=column.name)
-    said = [short(condition_text(test, 6)) for test in column.conditions()]
-    lines = Axis("line", [*said, "anything else"], "v", "V")
-    places = column.places(x)
-    wanted = np.where(places < 0, len(said), places) + 1.0
-    formula = _line(column, cell, len(said))
-    look: dict[str, Any] = {"symbol": "v", "label": "line of the table"}
-    if np.isnan(x).any() or formula is None or not np.array_equal(formula.value, wanted):
-        line = w.given("line", wanted, axis, **look)
+    conditions = [short(condition_text(test, 6)) for test in column.conditions()]
+    lines = Axis("line", [*conditions, "anything else"], "v", "V")
+    table_rows = column.places(x)
+    expected = np.where(table_rows < 0, len(conditions), table_rows) + 1.0
+    formula = _line(column, cell, len(conditions))
+    style: dict[str, Any] = {"symbol": "v", "label": "line of the table"}
+    if np.isnan(x).any() or formula is None or not np.array_equal(formula.value, expected):
+        line = w.given("line", expected, axis, **style)
     else:
-        line = w.cell("line", formula, **look)
+        line = w.cell("line", formula, **style)
     _shares(w, model, data, rows, lines, line)
 
 
@@ -183,14 +188,14 @@ def _line(column: Any, x: Cell, last: int) -> Expr | None:
     if last > MOST_VALUES:
         return None
     if column.values is None:
-        found: Expr = expr(float(len(column.cuts) + 1))
+        line_number: Expr = expr(float(len(column.cuts) + 1))
         for b in range(len(column.cuts) - 1, -1, -1):
-            found = where(x <= float(column.cuts[b]), float(b + 1), found)
-        return found if len(column.cuts) else found + 0 * x
-    found = expr(float(last + 1))
+            line_number = where(x <= float(column.cuts[b]), float(b + 1), line_number)
+        return line_number if len(column.cuts) else line_number + 0 * x
+    line_number = expr(float(last + 1))
     for k in range(len(column.codes) - 1, -1, -1):
-        found = where(equal(x, str(column.values[int(column.codes[k])])), float(k + 1), found)
-    return found
+        line_number = where(equal(x, str(column.values[int(column.codes[k])])), float(k + 1), line_number)
+    return line_number
 
 
 def _shares(w: Working, model: Any, data: Given, rows: list[int], lines: Axis, line: Cell) -> None:
@@ -198,22 +203,22 @@ def _shares(w: Working, model: Any, data: Given, rows: list[int], lines: Axis, l
     counts = np.vstack([model.columns_[model.feature_].counts, model.class_counts_])
     proba, known = model.predict_proba(data.table)[rows], labels(model.classes_)
     n = [
-        w.given(f"n_{k + 1}", counts[:, k], lines, symbol=f"n_{{{k + 1}}}", label=f"rows of {spelled(one)}")
-        for k, one in enumerate(known.tolist())
+        w.given(f"n_{k + 1}", counts[:, k], lines, symbol=f"n_{{{k + 1}}}", label=f"rows of {spelled(name)}")
+        for k, name in enumerate(known.tolist())
     ]
     size = w.cell("n", reduce(add, n), symbol="n", label="all")
     best: Expr = expr(0.0)
-    place: Expr = expr(1.0)
-    for k, one in enumerate(known.tolist()):
-        found = lookup(n[k], line) / lookup(size, line)
-        share = w.cell(f"p_{k + 1}", found, symbol=f"p_{{{k + 1}}}", equals=proba[:, k],
-                       label=f"probability of {spelled(one)}", attribute="predict_proba(X)", scale=1.0)  # fmt: skip
-        place = where(share > best, float(k + 1), place)
+    class_index: Expr = expr(1.0)
+    for k, name in enumerate(known.tolist()):
+        share_of_class = lookup(n[k], line) / lookup(size, line)
+        share = w.cell(f"p_{k + 1}", share_of_class, symbol=f"p_{{{k + 1}}}", equals=proba[:, k],
+                       label=f"probability of {spelled(name)}", attribute="predict_proba(X)", scale=1.0)  # fmt: skip
+        class_index = where(share > best, float(k + 1), class_index)
         best = where(share > best, share, best)
     w.step("Answer", "The most probable class, the first of equals.")
     c = w.given("class", known, class_axis(known), symbol="c", label="class")
-    at = w.cell("place", place, symbol="a", label="place of the class")
-    said = model.predict(data.table)[rows].tolist()
-    answers = np.array([label(one) for one in said], dtype=None if known.dtype.kind == "f" else object)
-    w.cell("prediction", lookup(c, at), symbol=r"\hat{y}", label="predicted class", equals=answers,
+    at = w.cell("place", class_index, symbol="a", label="place of the class")
+    predicted = model.predict(data.table)[rows].tolist()
+    expected_labels = np.array([label(name) for name in predicted], dtype=None if known.dtype.kind == "f" else object)
+    w.cell("prediction", lookup(c, at), symbol=r"\hat{y}", label="predicted class", equals=expected_labels,
            attribute="predict(X)")  # fmt: skip

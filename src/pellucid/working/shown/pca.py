@@ -91,13 +91,16 @@ def _directions(w: Working, model: Any, data: Given, S: Block) -> Block:
     SV = w.block("stretched", V @ S, axis, _other(data), symbol="Z", label="component times covariance matrix")
     spread = float(np.trace(np.asarray(S.value)))
     tied = {"equals": model.explained_variance_[:, None], "attribute": "explained_variance_", "scale": spread}
-    one = Axis("", [""], "", "1")
+    variance_axis = Axis("", [""], "", "1")
     L = w.block(
-        "variance", Grid([[_added([SV[k, j] * V[k, j] for j in range(p)])] for k in range(len(axis))], axis, one),
+        "variance", Grid([[_added([SV[k, j] * V[k, j] for j in range(p)])] for k in range(len(axis))], axis,
+        variance_axis),
         symbol="L", label="variance along the component", tolerance=1e-8, **tied,
     )  # fmt: skip
-    rest = Grid([[SV[k, j] - L[k, 0] * V[k, j] for j in range(p)] for k in range(len(axis))], axis, data.column_axis)
-    w.block("rest", rest, symbol="R", label="what is left: nothing but rounding",
+    residual = Grid(
+        [[SV[k, j] - L[k, 0] * V[k, j] for j in range(p)] for k in range(len(axis))], axis, data.column_axis
+    )
+    w.block("rest", residual, symbol="R", label="what is left: nothing but rounding",
             equals=np.zeros((len(axis), p)), attribute="0", tolerance=_rounding(model), scale=spread)  # fmt: skip
     return V
 
@@ -120,9 +123,9 @@ def _of_two_columns(w: Working, model: Any, data: Given, S: Block) -> Block:
     variance = [w.cell("variance_1", half + root, symbol=r"\lambda_1", label="variance along the first component",
                        equals=model.explained_variance_[0], attribute="explained_variance_[0]",
                        scale=size, tolerance=1e-8)]  # fmt: skip
-    found = {"equals": model.explained_variance_[1], "attribute": "explained_variance_[1]"} if _both(model) else {}
+    check = {"equals": model.explained_variance_[1], "attribute": "explained_variance_[1]"} if _both(model) else {}
     variance.append(w.cell("variance_2", half - root, symbol=r"\lambda_2", label="variance along the second",
-                           scale=size, tolerance=1e-8, **found))  # fmt: skip
+                           scale=size, tolerance=1e-8, **check))  # fmt: skip
     w.step("Components", "From the second row of S v = L v: v is proportional to (L - S22, S12); brought to length 1.")
     entries: list[list[Expr]] = []
     for k in range(model.n_components_):
@@ -147,17 +150,19 @@ def _both(model: Any) -> bool:
 def _shares(w: Working, model: Any, data: Given, S: Block, V: Block) -> None:
     p, axis = len(data.names), _component_axis(model)
     w.step("Shares", "The variances of all columns add up to those of all components: each has a share in it.")
-    whole = w.cell("total", _added([S[j, j] for j in range(p)]), symbol="T", label="variance of all columns together")
+    total_variance = w.cell(
+        "total", _added([S[j, j] for j in range(p)]), symbol="T", label="variance of all columns together"
+    )
     quadratic = [
         _added([V[k, i] * S[i, j] * V[k, j] for i in range(p) for j in range(p)]) for k in range(model.n_components_)
     ]
-    one = Axis("", [""], "", "1")
-    spread = float(whole.value)
-    L = w.block("variances", Grid([[q] for q in quadratic], axis, one), symbol=r"\Lambda", label="v' S v",
+    share_axis = Axis("", [""], "", "1")
+    spread = float(total_variance.value)
+    L = w.block("variances", Grid([[q] for q in quadratic], axis, share_axis), symbol=r"\Lambda", label="v' S v",
                 equals=model.explained_variance_[:, None], attribute="explained_variance_", scale=spread,
                 tolerance=1e-8)  # fmt: skip
     if spread > 0:
-        w.block("shares", Grid([[L[k, 0] / whole] for k in range(len(axis))], axis, one), symbol="F",
+        w.block("shares", Grid([[L[k, 0] / total_variance] for k in range(len(axis))], axis, share_axis), symbol="F",
                 label="share of the variance", equals=model.explained_variance_ratio_[:, None],
                 attribute="explained_variance_ratio_", scale=1.0, tolerance=1e-8)  # fmt: skip
     else:
@@ -168,15 +173,15 @@ def _as_found(w: Working, model: Any, data: Given) -> None:
     """Too many columns to lay out: the means, and what was found."""
     w.note(f"{counted(len(data.names), 'column')}: covariances are laid out for up to {MOST_COLUMNS} columns of "
            "numbers whose squares fit.")  # fmt: skip
-    shown = min(len(data.names), MOST_MEANS)
+    n_shown = min(len(data.names), MOST_MEANS)
     w.step("Means", "Every column is taken relative to its mean.")
-    for j in range(shown):
+    for j in range(n_shown):
         x = w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
         w.cell(f"mean_{j + 1}", sum_(x) / count(x),
                symbol=rf"\bar{{x}}_{{{j + 1}}}", label=f"mean of {data.names[j]}", equals=model.mean_[j],
                attribute=f"mean_[{j}]", scale=float(np.abs(data.X[:, j]).max(initial=0.0)))  # fmt: skip
-    if shown < len(data.names):
-        w.note(f"The last {len(data.names) - shown:,} columns are not shown.")
+    if n_shown < len(data.names):
+        w.note(f"The last {len(data.names) - n_shown:,} columns are not shown.")
     _found(w, model)
 
 
@@ -196,7 +201,7 @@ def _found(w: Working, model: Any) -> None:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Principal components: places along them"
     w.intro = "Every column less its mean, times its number in the component, added up."
-    made = np.asarray(model.transform(data.table), dtype=np.float64)
+    transformed = np.asarray(model.transform(data.table), dtype=np.float64)
     p, k = len(data.names), min(model.n_components_, MOST_COMPONENTS)
     axis = Axis("component", range(1, k + 1), "k", "K")
     w.step("Model", "Means of the columns, and the components, one a row.")
@@ -210,7 +215,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
         w.note(f"{counted(p, 'column')}: the sums over them are not laid out.")
         w.step("Rows", "Their places along the components, as found.")
         for i in range(k):
-            w.given(f"t_{i + 1}", made[:, i], data.row_axis, symbol=f"t_{{{i + 1}}}", label=f"component {i + 1}")
+            w.given(f"t_{i + 1}", transformed[:, i], data.row_axis, symbol=f"t_{{{i + 1}}}", label=f"component {i + 1}")
         return
     w.step("Rows", "Every column less its mean.")
     x = [w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
@@ -220,12 +225,12 @@ def transform(w: Working, model: Any, data: Given) -> None:
     d = [w.cell(f"d_{j + 1}", x[j] - at[j], symbol=f"d_{{{j + 1}}}", label=f"{data.names[j]} less its mean")
          for j in range(p)]  # fmt: skip
     w.step("Places", "Products with the component, added up" + (", over its deviation." if model.whiten else "."))
-    scale = float(np.abs(made).max(initial=0.0)) + float(np.abs(data.X).max(initial=0.0)) * 1e-6
-    rounding = 1e-5 if made.size and np.asarray(model.transform(data.table)).dtype == np.float32 else 1e-8
+    scale = float(np.abs(transformed).max(initial=0.0)) + float(np.abs(data.X).max(initial=0.0)) * 1e-6
+    rounding = 1e-5 if transformed.size and np.asarray(model.transform(data.table)).dtype == np.float32 else 1e-8
     for i in range(k):
-        place = dot([V[i, j] for j in range(p)], d) if p > 1 else V[i, 0] * d[0]
+        score = dot([V[i, j] for j in range(p)], d) if p > 1 else V[i, 0] * d[0]
         deviation = float(np.sqrt(model.explained_variance_[i]))
         if model.whiten and deviation > 0:
-            place = place / w.given(f"s_{i + 1}", deviation, symbol=f"s_{{{i + 1}}}", label="deviation along it")
-        w.cell(f"t_{i + 1}", place, symbol=f"t_{{{i + 1}}}", label=f"place along component {i + 1}",
-               equals=made[:, i], attribute="transform(X)", tolerance=rounding, scale=scale)  # fmt: skip
+            score = score / w.given(f"s_{i + 1}", deviation, symbol=f"s_{{{i + 1}}}", label="deviation along it")
+        w.cell(f"t_{i + 1}", score, symbol=f"t_{{{i + 1}}}", label=f"place along component {i + 1}",
+               equals=transformed[:, i], attribute="transform(X)", tolerance=rounding, scale=scale)  # fmt: skip

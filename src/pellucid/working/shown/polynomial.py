@@ -29,15 +29,15 @@ def fit(w: Working, model: Any, data: Given) -> None:
     low = w.given("lowest", float(max(terms.low, 1)), symbol="l", label="lowest degree")
     high = min(terms.high, terms.columns) if terms.distinct else terms.high
     w.given("highest", float(high), symbol="d", label="highest degree")
-    ones = w.given("ones", float(terms.ones), symbol="b", label="1 for a column of ones, else 0")
+    ones_column = w.given("ones", float(terms.ones), symbol="b", label="1 for a column of ones, else 0")
     if 0 < high <= MOST_DEGREES:
-        _count(w, model, n, low, ones, high)
+        _count(w, model, n, low, ones_column, high)
     else:
         w.note("The count by degree is left out: there is no degree, or there are too many.")
     _list(w, model, data)
 
 
-def _count(w: Working, model: Any, n: Cell, low: Cell, ones: Cell, high: int) -> None:
+def _count(w: Working, model: Any, n: Cell, low: Cell, ones_column: Cell, high: int) -> None:
     how = "no column twice" if model._terms_.distinct else "a column may come again"
     w.step("How many", f"Products of k columns, {how}: from those of one column less.")
     axis = Axis("degree", range(1, high + 1), "k", "d")
@@ -46,7 +46,7 @@ def _count(w: Working, model: Any, n: Cell, low: Cell, ones: Cell, high: int) ->
     w.becomes(m, previous(m) * (n - k + 1) / k if model._terms_.distinct else previous(m) * (n + k - 1) / k)
     w.run(axis)
     w.step("Columns that come out", "All products from the lowest degree on, and the column of ones.")
-    formula = ones + sum_(where(k >= low, m, 0))
+    formula = ones_column + sum_(where(k >= low, m, 0))
     w.cell(
         "count", formula, symbol="N", label="columns of the result", equals=float(model.n_output_features_),
         attribute="n_output_features_",
@@ -83,31 +83,31 @@ def _name(product: tuple[int, ...], names: list[str]) -> str:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Polynomial terms of each row"
     w.intro = "Each new column is a product of the row's own numbers."
-    found = model.transform(data.table)
-    found = np.asarray(found.toarray() if hasattr(found, "toarray") else found)
+    transformed = model.transform(data.table)
+    transformed = np.asarray(transformed.toarray() if hasattr(transformed, "toarray") else transformed)
     listed = list(islice(model._terms_.products(), MOST_TERMS))
     if len(listed) < model.n_output_features_:
         w.note(f"The last {model.n_output_features_ - len(listed):,} columns are not shown.")
     used = sorted({j for product in listed for j in product})
     w.step("Data", "The columns of the table." if used else "The columns of the table are not looked at.")
-    one = len(data.names) == 1
+    single_column = len(data.names) == 1
     x = {
-        j: w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol="x" if one else f"x_{{{j + 1}}}",
+        j: w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol="x" if single_column else f"x_{{{j + 1}}}",
                    label=data.names[j])
         for j in used
     }  # fmt: skip
-    rounding = 16 * float(np.finfo(found.dtype).eps) * max(model._terms_.high, 1)
+    rounding = 16 * float(np.finfo(transformed.dtype).eps) * max(model._terms_.high, 1)
     for degree, products in groupby(enumerate(listed), lambda item: len(item[1])):
         w.step(f"Degree {degree}", _SENTENCES[min(degree, 2)])
         for i, product in products:
-            _product(w, i, product, x, data, found[:, i], rounding)
+            _product(w, i, product, x, data, transformed[:, i], rounding)
 
 
 _SENTENCES = ("A column of ones.", "The columns themselves.", "Products of the row's numbers.")
 
 
 def _product(
-    w: Working, i: int, product: tuple[int, ...], x: dict[int, Cell], data: Given, found: Any, rounding: float
+    w: Working, i: int, product: tuple[int, ...], x: dict[int, Cell], data: Given, expected: Any, rounding: float
 ) -> None:
     name, symbol, label = f"z_{i + 1}", f"z_{{{i + 1}}}", _name(product, data.names)
     if not product:
@@ -116,6 +116,6 @@ def _product(
     powers = [(x[j], len(list(same))) for j, same in groupby(product)]
     factors: list[Expr] = [column if power == 1 else column**power for column, power in powers]
     w.cell(
-        name, reduce(mul, factors), symbol=symbol, label=label, equals=found, attribute="transform(X)",
+        name, reduce(mul, factors), symbol=symbol, label=label, equals=expected, attribute="transform(X)",
         tolerance=max(rounding, 1e-9),
     )  # fmt: skip

@@ -48,9 +48,9 @@ def predict(w: Working, model: Any, data: Given) -> None:
         some.row_axis = Axis("row", rows)
         columns = _columns(w, model, some, learned=True)
         _terms(w, model, some, columns, _made(model, some.X)[0], learned=True)
-    made = _given_to_line(model, data, _made(model, data.X)[-1])
-    made.rows = data.rows
-    written_for(line, "predict")(w, line, made)
+    line_data = _given_to_line(model, data, _made(model, data.X)[-1])
+    line_data.rows = data.rows
+    written_for(line, "predict")(w, line, line_data)
     w.title = "Polynomial regression: predictions"
     w.intro = "The row's powers and products, scaled as in the fit, each times its coefficient, and added up."
 
@@ -59,13 +59,15 @@ def _of_weight(data: Given) -> Given:
     """The rows that count: those of weight zero are left out of the fit."""
     if data.weight is None or (data.weight > 0).all():
         return data
-    kept = np.flatnonzero(data.weight)
+    row_indices = np.flatnonzero(data.weight)
     assert data.y is not None
-    options = {**data.options, "y": data.options["y"][kept]}
-    table = data.X[kept]
-    found = Given(table, data.names, table, data.y[kept], data.target, data.weight[kept], [], dict, options)
-    found.row_axis, found.column_axis = Axis("row", (kept + 1).tolist()), data.column_axis
-    return found
+    options = {**data.options, "y": data.options["y"][row_indices]}
+    table = data.X[row_indices]
+    weighted_data = Given(
+        table, data.names, table, data.y[row_indices], data.target, data.weight[row_indices], [], dict, options
+    )
+    weighted_data.row_axis, weighted_data.column_axis = Axis("row", (row_indices + 1).tolist()), data.column_axis
+    return weighted_data
 
 
 def _made(model: Any, X: Floats) -> tuple[Floats, Floats]:
@@ -79,9 +81,9 @@ def _made(model: Any, X: Floats) -> tuple[Floats, Floats]:
 def _given_to_line(model: Any, data: Given, table: Floats) -> Given:
     names = [str(name) for name in model.pipeline_.named_steps["terms"].get_feature_names_out(_safe(data.names))]
     weight, options = data.weight, data.options
-    found = Given(table, names, table, data.y, data.target, weight, list(data.rows), dict, options)
-    found.row_axis, found.column_axis = data.row_axis, Axis("column", names, "j", "p")
-    return found
+    line_data = Given(table, names, table, data.y, data.target, weight, list(data.rows), dict, options)
+    line_data.row_axis, line_data.column_axis = data.row_axis, Axis("column", names, "j", "p")
+    return line_data
 
 
 def _safe(names: list[str]) -> list[str]:
@@ -113,7 +115,7 @@ def _degree(w: Working, model: Any) -> None:
         means = w.cell("mean_score", reduce(add, folds) / n_folds, symbol="m", label="mean score on rows held out")
     w.step("Choice", _CHOICES[model.choose])
     if model.choose == "best" or n_folds == 1:
-        chosen: Expr = lookup(d, arg_max(means))
+        best_degree: Expr = lookup(d, arg_max(means))
     else:
         best = int(np.argmax(scores.mean(axis=1)))
         of_best = w.given("of_best", scores[best], w.axis("fold", range(1, n_folds + 1), "k", "K"), symbol="q",
@@ -122,8 +124,8 @@ def _degree(w: Working, model: Any) -> None:
                         label="their standard deviation")  # fmt: skip
         bar = w.cell("bar", max_(means) - spread / sqrt(count(of_best)), symbol=r"\text{bar}",
                      label="best mean less one standard error")  # fmt: skip
-        chosen = min_(where(means >= bar, d, float(max(curve.param_range))))
-    w.cell("degree", chosen, symbol=r"d^*", label="degree", equals=float(model.degree_), attribute="degree_")
+        best_degree = min_(where(means >= bar, d, float(max(curve.param_range))))
+    w.cell("degree", best_degree, symbol=r"d^*", label="degree", equals=float(model.degree_), attribute="degree_")
 
 
 _CHOICES = {
@@ -138,15 +140,15 @@ _CHOICES = {
 def _columns(w: Working, model: Any, data: Given, learned: bool = False) -> list[Cell]:
     """Each column between its ends, from -1 to 1; as it is where nothing is scaled."""
     scaler = model.pipeline_.named_steps.get("columns")
-    found: list[Cell] = []
-    one = len(data.names) == 1
+    columns: list[Cell] = []
+    single_column = len(data.names) == 1
     for j, name in enumerate(data.names):
-        tag, mark = ("", "") if one else (f"_{j + 1}", f"_{{{j + 1}}}")
+        tag, mark = ("", "") if single_column else (f"_{j + 1}", f"_{{{j + 1}}}")
         scaled = "Its values, brought to -1 at the smallest and 1 at the largest of the fit."
         w.step(f"Column {name}", "Its values." if scaler is None else scaled)
         x = w.given(f"column{tag}", data.X[:, j], data.row_axis, symbol=f"t{mark}", label=name)
         if scaler is None:
-            found.append(x)
+            columns.append(x)
             continue
         size = float(np.abs(data.X[:, j]).max(initial=0.0))
         low: Expr
@@ -160,8 +162,8 @@ def _columns(w: Working, model: Any, data: Given, learned: bool = False) -> list
                           attribute=f"pipeline_['columns'].data_max_[{j}]", scale=size)  # fmt: skip
         reach = where(high > low, high - low, 1)
         z = 2 * (x - low) / reach - 1
-        found.append(w.cell(f"z{tag}", z, symbol=f"z{mark}", label=f"{name}, scaled"))
-    return found
+        columns.append(w.cell(f"z{tag}", z, symbol=f"z{mark}", label=f"{name}, scaled"))
+    return columns
 
 
 def _terms(w: Working, model: Any, data: Given, z: list[Cell], products: Floats, learned: bool = False) -> None:

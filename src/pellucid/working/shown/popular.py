@@ -50,7 +50,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     pairs: Pairs = data.table
     w.title = "Popularity of items"
     w.intro = "The score of the item; the user does not matter."
-    found = model._predict(pairs.users, pairs.items)
+    predicted = model._predict(pairs.users, pairs.items)
     items = Axis("item", words(model.items_), "i", "I")
     w.step("Scores", "Of all items.")
     score = w.given("score", model.item_score_, items, symbol=r"\text{score}", label="score")
@@ -59,8 +59,8 @@ def predict(w: Working, model: Any, data: Given) -> None:
         u, i = int(pairs.users[at]), int(pairs.items[at])
         w.step(f"Pair {at + 1}" if tag else "Pair", pair_words(model, u, i))
         if i < 0:
-            w.given(f"{tag}prediction", float(found[at]), symbol=r"\hat{r}", label="what is known without the item")
+            w.given(f"{tag}prediction", float(predicted[at]), symbol=r"\hat{r}", label="what is known without the item")
             continue
-        place = w.given(f"{tag}number", i + 1.0, symbol="k", label="number of the item")
-        w.cell(f"{tag}prediction", lookup(score, place), symbol=r"\hat{r}", label="score", equals=found[at],
+        item_number = w.given(f"{tag}number", i + 1.0, symbol="k", label="number of the item")
+        w.cell(f"{tag}prediction", lookup(score, item_number), symbol=r"\hat{r}", label="score", equals=predicted[at],
                attribute="predict(user, item)")  # fmt: skip

@@ -49,8 +49,8 @@ def _bend(c: Column, power: Cell, method: str, center: float) -> tuple[Bent, Cel
         logs = c.cell("L", plain, "L", "logarithm" if method == "box-cox" else "logarithm of one more than the size")
     sizes = np.abs(np.asarray(logs.value))
     small = any(
-        part.any() and abs(exponent) * float(sizes[part].max()) < SMALL
-        for part, exponent in ((~negative, float(power.value)), (negative, 2 - float(power.value)))
+        mask.any() and abs(exponent) * float(sizes[mask].max()) < SMALL
+        for mask, exponent in ((~negative, float(power.value)), (negative, 2 - float(power.value)))
     )
     bent = Bent(c, logs, power, None, small)
     if negative.any():
@@ -93,8 +93,8 @@ def _power(c: Column, model: Any) -> None:
     variance = c.cell("variance", sum_(d**2) / n, "v", "their variance")
     _tied(c, "scale", sqrt(variance), r"\sigma", "standard deviation", model._scale_, "_scale_", rounding, spread)
     logs = c.cell("S", sum_(bent.signed(bent.log)), "S", "sum of the logarithms, with the sign of x")
-    told = "log-likelihood, up to a constant" if center else "log-likelihood"
-    c.cell("likelihood", (power - 1) * logs - n / 2 * ln(variance), "l", told)
+    text = "log-likelihood, up to a constant" if center else "log-likelihood"
+    c.cell("likelihood", (power - 1) * logs - n / 2 * ln(variance), "l", text)
     if model._held_[c.j]:
         c.w.note(
             f"The likelihood of column {c.name} still rises beyond its power, which is held where all raised "
@@ -105,7 +105,7 @@ def _power(c: Column, model: Any) -> None:
 
 
 def _slope(
-    b: Bent, power: Cell, y: Cell, d: Cell, n: Cell, variance: Cell, logs: Cell, wanted: Floats, rounding: float
+    b: Bent, power: Cell, y: Cell, d: Cell, n: Cell, variance: Cell, logs: Cell, expected: Floats, rounding: float
 ) -> None:
     c, e, t = b.c, b.exponent, b.exponent * b.log
     c.w.step(f"Column {c.name}: slope", "How the likelihood changes with the power.")
@@ -117,11 +117,12 @@ def _slope(
     middle = c.cell("y1_mean", mean(first), "h", "mean change")
     v1 = c.cell("v1", 2 * sum_(d * first) / n, "p", "change of the variance")
     v2 = c.cell("v2", 2 * (sum_((first - middle) ** 2) + sum_(d * twice)) / n, "q", "change of that")
-    slope = c.cell("slope", logs - n / 2 * (v1 / variance), "g", "slope of the log-likelihood")
-    bend = c.cell("bend", n / 2 * ((v1 / variance) ** 2 - v2 / variance), "k", "its bend")
+    gradient = c.cell("slope", logs - n / 2 * (v1 / variance), "g", "slope of the log-likelihood")
+    curvature = c.cell("bend", n / 2 * ((v1 / variance) ** 2 - v2 / variance), "k", "its bend")
     c.w.cell(
-        f"best{c.tag}", power - slope / bend, symbol=rf"\hat{{\lambda}}{c.mark}", label="power after one more step",
-        equals=wanted[c.j], attribute=f"lambdas_[{c.j}]", tolerance=100 * rounding, scale=1.0,
+        f"best{c.tag}", power - gradient / curvature, symbol=rf"\hat{{\lambda}}{c.mark}",
+        label="power after one more step",
+        equals=expected[c.j], attribute=f"lambdas_[{c.j}]", tolerance=100 * rounding, scale=1.0,
     )  # fmt: skip
 
 
@@ -139,13 +140,13 @@ def _tied(
     formula: Expr,
     symbol: str,
     label: str,
-    wanted: Floats,
+    expected: Floats,
     attribute: str,
     rounding: float,
     spread: float,
 ) -> Cell:
     return c.w.cell(
-        f"{name}{c.tag}", formula, symbol=f"{symbol}{c.mark}", label=label, equals=wanted[c.j],
+        f"{name}{c.tag}", formula, symbol=f"{symbol}{c.mark}", label=label, equals=expected[c.j],
         attribute=f"{attribute}[{c.j}]", tolerance=rounding, scale=spread,
     )  # fmt: skip
 
@@ -160,24 +161,24 @@ class Later(Column):
         super().__init__(w, data, j)
         self.there = ~np.isnan(data.X[:, j])
 
-    def result(self, formula: Any, label: str, found: Array, rounding: float = 1e-9) -> None:
-        rounding = max(16 * float(np.finfo(found.dtype).eps), rounding)
+    def result(self, formula: Any, label: str, transformed: Array, rounding: float = 1e-9) -> None:
+        rounding = max(16 * float(np.finfo(transformed.dtype).eps), rounding)
         self.w.cell(
             f"z{self.tag}", formula, symbol=f"z{self.mark}", label=f"{self.name}, {label}",
-            equals=found[self.there, self.j], attribute="transform(X)", tolerance=rounding, scale=1.0,
+            equals=transformed[self.there, self.j], attribute="transform(X)", tolerance=rounding, scale=1.0,
         )  # fmt: skip
 
 
 def each_later(w: Working, model: Any, data: Given, show: Callable[[Later, Array], None]) -> None:
     """Shows every column that has values, with the model's own answer."""
-    found = model.transform(data.table)
-    found = np.asarray(found.toarray() if hasattr(found, "toarray") else found)
+    transformed = model.transform(data.table)
+    transformed = np.asarray(transformed.toarray() if hasattr(transformed, "toarray") else transformed)
     for j in range(min(len(data.names), MOST_COLUMNS)):
         column = Later(w, data, j)
         if column.empty:
             w.note(f"Column {column.name} has no values, and stays so.")
         else:
-            show(column, found)
+            show(column, transformed)
     if len(data.names) > MOST_COLUMNS:
         w.note(f"The last {len(data.names) - MOST_COLUMNS} columns are not shown.")
 
@@ -187,7 +188,7 @@ def power_transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Raised columns"
     w.intro = "Every value raised to the power of its column" + (", then standardized." if model.standardize else ".")
 
-    def show(c: Later, found: Array) -> None:
+    def show(c: Later, transformed: Array) -> None:
         center = float(model._powers()[1, c.j])
         values = np.asarray(c.x.value)
         if model.method != "box-cox" and (center * values < 0).any():
@@ -201,9 +202,9 @@ def power_transform(w: Working, model: Any, data: Given) -> None:
         if model.standardize:
             m = c.given("mean", model._mean_[c.j], "m", "mean of the fit")
             s = c.given("scale", model._scale_[c.j], r"\sigma", "standard deviation of the fit")
-            c.result((y - m) / s, "transformed", found, rounding)
+            c.result((y - m) / s, "transformed", transformed, rounding)
         else:
-            c.result(y, "transformed", found, rounding)
+            c.result(y, "transformed", transformed, rounding)
 
     each_later(w, model, data, show)
 
@@ -219,8 +220,8 @@ def log_fit(w: Working, model: Any, data: Given) -> None:
             formula = where(low > 0, 0, 1 - low)
             c.cell("shift", formula, "t", "nothing, or what makes the smallest 1", model.shift_, "shift_")
         else:
-            given = c.given("given", float(model.shift), "u", "shift asked for")
-            c.cell("shift", given, "t", "what is added", model.shift_, "shift_")
+            shift_cell = c.given("given", float(model.shift), "u", "shift asked for")
+            c.cell("shift", shift_cell, "t", "what is added", model.shift_, "shift_")
 
     _each_column(w, data, show)
 
@@ -230,9 +231,9 @@ def log_transform(w: Working, model: Any, data: Given) -> None:
     w.title = f"Logarithms to base {model.base}"
     w.intro = "The logarithm of every value and its column's shift."
 
-    def show(c: Later, found: Array) -> None:
+    def show(c: Later, transformed: Array) -> None:
         shift = c.given("shift", model.shift_[c.j], "t", "what is added")
-        c.result(ln(c.x + shift) if model.base == "e" else log(c.x + shift, model.base), "logarithm", found)
+        c.result(ln(c.x + shift) if model.base == "e" else log(c.x + shift, model.base), "logarithm", transformed)
 
     each_later(w, model, data, show)
 
@@ -258,14 +259,14 @@ def root_transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Square roots" if model.degree == 2 else f"Roots of degree {model.degree}"
     w.intro = "The root of every value; of odd degree with its sign."
 
-    def show(c: Later, found: Array) -> None:
+    def show(c: Later, transformed: Array) -> None:
         if model.degree == 2:
-            c.result(sqrt(c.x), "root", found)
+            c.result(sqrt(c.x), "root", transformed)
             return
         k = c.given("degree", float(model.degree), "k", "degree of the root")
         if model.degree % 2:
-            c.result(sign(c.x) * absolute(c.x) ** (1 / k), "root", found)
+            c.result(sign(c.x) * absolute(c.x) ** (1 / k), "root", transformed)
         else:
-            c.result(c.x ** (1 / k), "root", found)
+            c.result(c.x ** (1 / k), "root", transformed)
 
     each_later(w, model, data, show)

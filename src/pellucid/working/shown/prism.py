@@ -40,9 +40,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
     )
     grower = _rows(w, model, data)
     steps = model.steps_
-    for k, one in list(enumerate(model.classes_.tolist()))[:MOST_CLASSES]:
+    for k, name in list(enumerate(model.classes_.tolist()))[:MOST_CLASSES]:
         rules = np.flatnonzero(steps.label == k).tolist()
-        grower.begin(k, one)
+        grower.begin(k, name)
         for number in rules[:MOST_RULES]:
             grower.rule(number)
     hidden = len(model.rules_) - grower.shown
@@ -92,9 +92,9 @@ class _Grower:
     weight: Cell | None
     shown: int = 0
 
-    def begin(self, k: int, one: Any) -> None:
+    def begin(self, k: int, class_name: Any) -> None:
         """All rows again, for another class."""
-        self.k, self.label = k, one
+        self.k, self.label = k, class_name
         self.own = np.ones(len(self.data.X)) if self.data.weight is None else np.asarray(self.data.weight)
         self.of_class = np.asarray(self.data.y) == self.model.classes_[k]
         self.left: Floats = self.own.copy()
@@ -112,45 +112,51 @@ class _Grower:
             used.append(j)
             inside = np.where(self.codes[j] == code, inside, 0.0)
             if self.y is not None:
-                held = where(equal(self.x[j], str(self.words[j][code])), cell, 0)
-                look: dict[str, Any] = {"symbol": f"r_{{{at + 1}}}", "label": "rows that the rule still covers"}
-                cell = w.cell(f"rows_{at + 1}", held, **look)
+                covered = where(equal(self.x[j], str(self.words[j][code])), cell, 0)
+                style: dict[str, Any] = {"symbol": f"r_{{{at + 1}}}", "label": "rows that the rule still covers"}
+                cell = w.cell(f"rows_{at + 1}", covered, **style)
         self.left = self.left - inside
         if self.y is not None:
-            rest = self.left_cell - cell
-            look = {"symbol": f"u_{{{number + 1}}}", "label": f"rows left after rule {number + 1}"}
-            self.left_cell = w.cell(f"left_{number + 1}", rest, **look)
+            remaining = self.left_cell - cell
+            style = {"symbol": f"u_{{{number + 1}}}", "label": f"rows left after rule {number + 1}"}
+            self.left_cell = w.cell(f"left_{number + 1}", remaining, **style)
 
     def _choose(self, number: int, at: int, used: list[int], inside: Floats, cell: Expr) -> None:
         w, steps = self.w, self.model.steps_
-        told = "" if not used else f", condition {len(used) + 1}"
+        suffix = "" if not used else f", condition {len(used) + 1}"
         w.step(
-            f"Rule {number + 1} for {value_text(self.label)}{told}",
+            f"Rule {number + 1} for {value_text(self.label)}{suffix}",
             "Every condition on a column that the rule does not use yet; the largest p / t wins, then the larger p.",
         )
         listed = [
             (j, c) for j in range(len(self.codes)) if j not in used for c in range(int(self.model.coding_.sizes[j]))
         ]
         p, t = self._counted(listed, inside)
-        chosen = (int(steps.feature[at]), int(steps.code[at]))
-        kept = [i for i in range(len(listed)) if t[i] > 0]
-        if len(kept) > MOST_CANDIDATES:
-            order = np.argsort(-(p[kept] / t[kept]), kind="stable")[:MOST_CANDIDATES]
-            kept = sorted({kept[i] for i in order} | {listed.index(chosen)})
+        best_condition = (int(steps.feature[at]), int(steps.code[at]))
+        indices = [i for i in range(len(listed)) if t[i] > 0]
+        if len(indices) > MOST_CANDIDATES:
+            order = np.argsort(-(p[indices] / t[indices]), kind="stable")[:MOST_CANDIDATES]
+            indices = sorted({indices[i] for i in order} | {listed.index(best_condition)})
             w.note(f"Of the conditions the {MOST_CANDIDATES} with the largest shares are shown.")
-        axis = Axis("condition", [str(self.words[listed[i][0]][listed[i][1]]) for i in kept], "v", "V")
-        T, P = self._cells(at, axis, [listed[i] for i in kept], p[kept], t[kept], cell)
+        axis = Axis("condition", [str(self.words[listed[i][0]][listed[i][1]]) for i in indices], "v", "V")
+        T, P = self._cells(at, axis, [listed[i] for i in indices], p[indices], t[indices], cell)
         q = w.cell(f"share_{at + 1}", P / where(T > 0, T, 1), symbol=f"q_{{{at + 1}}}", label="p / t")
-        least = float(self.model.min_rows)
-        if least > 1:
-            q = w.cell(f"allowed_{at + 1}", where(least <= T, q, -1), symbol=f"o_{{{at + 1}}}", label="of enough rows")
+        min_rows = float(self.model.min_rows)
+        if min_rows > 1:
+            q = w.cell(
+                f"allowed_{at + 1}", where(min_rows <= T, q, -1), symbol=f"o_{{{at + 1}}}", label="of enough rows"
+            )
         near = where(q >= max_(q) - TIE, P, -1)
-        wanted = [listed[i] for i in kept].index(chosen) + 1 if chosen in [listed[i] for i in kept] else 0
-        place = w.cell(f"best_{at + 1}", arg_max(near), symbol=f"b_{{{at + 1}}}", label="the best condition",
-                       equals=float(wanted), attribute="steps_")  # fmt: skip
-        w.cell(f"right_{at + 1}", lookup(P, place), symbol=rf"\hat{{p}}_{{{at + 1}}}", label="its p",
+        expected = (
+            [listed[i] for i in indices].index(best_condition) + 1
+            if best_condition in [listed[i] for i in indices]
+            else 0
+        )
+        best_index = w.cell(f"best_{at + 1}", arg_max(near), symbol=f"b_{{{at + 1}}}", label="the best condition",
+                            equals=float(expected), attribute="steps_")  # fmt: skip
+        w.cell(f"right_{at + 1}", lookup(P, best_index), symbol=rf"\hat{{p}}_{{{at + 1}}}", label="its p",
                equals=float(steps.right[at]), attribute="steps_.right")  # fmt: skip
-        w.cell(f"covered_{at + 1}", lookup(T, place), symbol=rf"\hat{{t}}_{{{at + 1}}}", label="its t",
+        w.cell(f"covered_{at + 1}", lookup(T, best_index), symbol=rf"\hat{{t}}_{{{at + 1}}}", label="its t",
                equals=float(steps.covered[at]), attribute="steps_.covered")  # fmt: skip
 
     def _counted(self, listed: list[tuple[int, int]], inside: Floats) -> tuple[Floats, Floats]:
@@ -159,17 +165,17 @@ class _Grower:
         return p, t
 
     def _cells(
-        self, at: int, axis: Axis, kept: list[tuple[int, int]], p: Floats, t: Floats, cell: Expr
+        self, at: int, axis: Axis, conditions: list[tuple[int, int]], p: Floats, t: Floats, cell: Expr
     ) -> tuple[Cell, Cell]:
         w, tag = self.w, at + 1
         of_t: dict[str, Any] = {"symbol": f"t_{{{tag}}}", "label": "rows covered, t"}
         of_p: dict[str, Any] = {"symbol": f"p_{{{tag}}}", "label": f"of these {value_text(self.label)}, p"}
         if self.y is None:
             return w.given(f"t_{tag}", t, axis, **of_t), w.given(f"p_{tag}", p, axis, **of_p)
-        named = np.array([self.words[j][c] for j, c in kept], dtype=object)
-        V = w.given(f"v_{tag}", named, axis, symbol=f"v_{{{tag}}}", label="condition")
+        condition_names = np.array([self.words[j][c] for j, c in conditions], dtype=object)
+        V = w.given(f"v_{tag}", condition_names, axis, symbol=f"v_{{{tag}}}", label="condition")
         # A condition names its column, so that a row can satisfy it in one column only.
-        body = reduce(add, [where(equal(self.x[j], V), cell, 0) for j in sorted({j for j, _ in kept})])
+        body = reduce(add, [where(equal(self.x[j], V), cell, 0) for j in sorted({j for j, _ in conditions})])
         rows = self.data.row_axis
         T = w.cell(f"t_{tag}", sum_(body, rows), **of_t)
         return T, w.cell(f"p_{tag}", sum_(where(equal(self.y, label(self.label)), body, 0), rows), **of_p)
@@ -184,12 +190,12 @@ def _counts(w: Working, model: Any, data: Given) -> None:
     w.step("Rules", "How many rows of all each rule covers, and how many of them have its class.")
     axis = Axis("rule", [str(k + 1) for k in range(len(model.rules_))], "r", "R")
     fired = model.fired(data.table).astype(np.float64)
-    own = np.ones(len(data.X)) if data.weight is None else np.asarray(data.weight)
+    row_weight = np.ones(len(data.X)) if data.weight is None else np.asarray(data.weight)
     classes = np.asarray(data.y)
-    right = [own @ (fired[:, k] * (classes == rule.then)) for k, rule in enumerate(model.rules_.rules)]
-    n = w.given("n", own @ fired, axis, symbol="n", label="covered")
-    r = w.given("r", np.array(right), axis, symbol="r", label="of its class")
-    N = w.given("N", float(own.sum()), symbol="N", label="all rows")
+    n_correct = [row_weight @ (fired[:, k] * (classes == rule.then)) for k, rule in enumerate(model.rules_.rules)]
+    n = w.given("n", row_weight @ fired, axis, symbol="n", label="covered")
+    r = w.given("r", np.array(n_correct), axis, symbol="r", label="of its class")
+    N = w.given("N", float(row_weight.sum()), symbol="N", label="all rows")
     w.cell("coverage", n / N, symbol=r"\text{cov}", label="coverage", equals=model.coverage_, attribute="coverage_",
            scale=1.0)  # fmt: skip
     if np.isfinite(model.accuracy_).all():

@@ -34,19 +34,19 @@ def fit(w: Working, model: Any, data: Given) -> None:
         as_found(rows, f"{columns} and {classes}: covariances and their inverses are not laid out.")
         return
     rows.deviations()
-    wanted = covariances_of(model)
-    discriminants(rows, [_covariance(rows, k, wanted[k]) for k in range(len(rows.inside))])
+    expected = covariances_of(model)
+    discriminants(rows, [_covariance(rows, k, expected[k]) for k in range(len(rows.inside))])
 
 
-def _covariance(rows: Classes, k: int, wanted: Floats) -> Block:
+def _covariance(rows: Classes, k: int, expected: Floats) -> Block:
     w, model = rows.w, rows.model
     name, mark = str(model.classes_[k]), f"_{{{k + 1}}}"
-    tie: dict[str, Any] = {"equals": wanted, "attribute": f"rotations_[{k}] and scalings_[{k}]", "tolerance": 1e-8}
+    tie: dict[str, Any] = {"equals": expected, "attribute": f"rotations_[{k}] and scalings_[{k}]", "tolerance": 1e-8}
     if model.shrinkage == "auto" or model.covariance_estimator is not None:
         who = "Ledoit and Wolf's shrinkage" if model.shrinkage == "auto" else type(model.covariance_estimator).__name__
         w.step(f"Class {name}: covariance", f"By {who}; as found.")
         axis = rows.data.column_axis
-        return w.block(f"covariance_{k + 1}", wanted, axis, axis, symbol=f"S{mark}", label="covariance, as found")
+        return w.block(f"covariance_{k + 1}", expected, axis, axis, symbol=f"S{mark}", label="covariance, as found")
     below = "its rows less one" if model.ddof else "its rows"
     w.step(f"Class {name}: covariance", f"Sums of squares and products of its deviations, divided by {below}.")
     T = rows.scatter(f"T_{k + 1}", f"T{mark}", "sums of squares and products", rows.inside[k])

@@ -51,8 +51,8 @@ def cramers_v(w: Working, result: float, x: ArrayLike, y: ArrayLike, corrected: 
     b = w.given("y", _labels(second[both]), rows, symbol="y", label="second")
 
     w.step("Pairs", "Every category of the one with every category of the other: how often, and how often by chance.")
-    kinds, others = (list(dict.fromkeys(cell.stored.tolist())) for cell in (a, b))
-    pairs = [(k, o) for k in kinds for o in others]
+    kinds, second_kinds = (list(dict.fromkeys(cell.stored.tolist())) for cell in (a, b))
+    pairs = [(k, o) for k in kinds for o in second_kinds]
     axis = Axis("pair", [f"{k}, {o}" for k, o in pairs], "k", "K")
     p = w.given("p", np.array([k for k, _ in pairs], dtype=object), axis, symbol="p", label="first")
     q = w.given("q", np.array([o for _, o in pairs], dtype=object), axis, symbol="q", label="second")
@@ -68,7 +68,7 @@ def cramers_v(w: Working, result: float, x: ArrayLike, y: ArrayLike, corrected: 
     chi = w.cell("chi2", sum_(d), symbol=r"\chi^2", label="chi-square", scale=1.0)
     phi = w.cell("phi2", chi / n, symbol=r"\phi^2", label="over the rows", scale=1.0)
     R = w.given("R", float(len(kinds)), symbol="R", label="categories of the first")
-    C = w.given("C", float(len(others)), symbol="C", label="categories of the second")
+    C = w.given("C", float(len(second_kinds)), symbol="C", label="categories of the second")
     if corrected:
         w.step("Correction", "What chance alone gives is taken off.")
         phi_left = phi - (R - 1) * (C - 1) / (n - 1)
@@ -76,8 +76,8 @@ def cramers_v(w: Working, result: float, x: ArrayLike, y: ArrayLike, corrected: 
         R = w.cell("R_left", R - (R - 1) ** 2 / (n - 1), symbol=r"\tilde{R}", label="of the first")
         C = w.cell("C_left", C - (C - 1) ** 2 / (n - 1), symbol=r"\tilde{C}", label="of the second")
     w.step("V", "As a share of the most that it can be.")
-    least = w.cell("m", where(R < C, R - 1, C - 1), symbol="m", label="the smaller number, less one")
-    share = w.cell("share", phi / least, symbol="s", label="share of the most")
+    smaller = w.cell("m", where(R < C, R - 1, C - 1), symbol="m", label="the smaller number, less one")
+    share = w.cell("share", phi / smaller, symbol="s", label="share of the most")
     w.cell("V", sqrt(where(share < 1, share, 1)), symbol="V", label="Cramér's V", equals=result,
            attribute="cramers_v(x, y)", scale=1.0, tolerance=1e-7)  # fmt: skip
 

@@ -60,12 +60,12 @@ def _quantiles(w: Working, model: Any, data: Given, j: int, rows: Array) -> None
     w.step(f"Quantiles of {name}", "The value at the place of each share, between its two neighbors in proportion.")
     shares = Axis("share", range(1, model.n_quantiles_ + 1), "k", "m")
     r = w.given(f"share{tag}", model.references_, shares, symbol="r", label="share")
-    place = w.cell(f"place{tag}", 1 + (n - 1) * r, symbol=f"p{mark}", label="place")
-    whole = w.cell(f"whole{tag}", floor(place), symbol=f"w{mark}", label="whole places")
-    after = w.cell(f"after{tag}", where(whole < n, whole + 1, n), symbol=f"v{mark}", label="the next")
-    below = lookup(ordered, whole)
+    rank = w.cell(f"place{tag}", 1 + (n - 1) * r, symbol=f"p{mark}", label="place")
+    whole_rank = w.cell(f"whole{tag}", floor(rank), symbol=f"w{mark}", label="whole places")
+    after = w.cell(f"after{tag}", where(whole_rank < n, whole_rank + 1, n), symbol=f"v{mark}", label="the next")
+    below = lookup(ordered, whole_rank)
     w.cell(
-        f"quantile{tag}", below + (place - whole) * (lookup(ordered, after) - below), symbol=f"q{mark}",
+        f"quantile{tag}", below + (rank - whole_rank) * (lookup(ordered, after) - below), symbol=f"q{mark}",
         label="quantile", equals=_wanted(model, data, j), attribute=f"quantiles_[:, {j}]",
         scale=float(np.abs(values[there]).max()),
     )  # fmt: skip
@@ -82,10 +82,10 @@ def _wanted(model: Any, data: Given, j: int) -> Floats | None:
 def _in_order(w: Working, x: Cell, name: str, tag: str, mark: str) -> Cell:
     values = np.asarray(x.value)
     w.step(f"Column {name} in order", "The values from the smallest to the largest.")
-    places = Axis("place", range(1, len(values) + 1), "k", "n")
+    rank_axis = Axis("place", range(1, len(values) + 1), "k", "n")
     if len(values) > MOST_ORDERED:
-        return w.given(f"ordered{tag}", np.sort(values), places, symbol=f"o{mark}", label="value at place k")
-    k = w.given(f"k{tag}", np.arange(1.0, len(values) + 1), places, symbol="k", label="place")
+        return w.given(f"ordered{tag}", np.sort(values), rank_axis, symbol=f"o{mark}", label="value at place k")
+    k = w.given(f"k{tag}", np.arange(1.0, len(values) + 1), rank_axis, symbol="k", label="place")
     return w.cell(f"ordered{tag}", nth_smallest(x, k), symbol=f"o{mark}", label="value at place k")
 
 
@@ -98,12 +98,12 @@ def quantile_transform(w: Working, model: Any, data: Given) -> None:
     w.intro = "Between the shares of the two quantiles around a value; in the middle of those that equal it."
     sparse = hasattr(data.table, "tocsc")
 
-    def show(c: Later, found: Array) -> None:
+    def show(c: Later, transformed: Array) -> None:
         if np.isnan(model.quantiles_[:, c.j]).any():
             w.note(f"Column {c.name} had no values in the fit: it has no places.")
             return
         formula = _place(c, model)
-        c.result(where(equal(c.x, 0), 0, formula) if sparse else formula, model.output_distribution, found)
+        c.result(where(equal(c.x, 0), 0, formula) if sparse else formula, model.output_distribution, transformed)
 
     each_later(w, model, data, show)
     if sparse:
@@ -112,15 +112,15 @@ def quantile_transform(w: Working, model: Any, data: Given) -> None:
 
 def _without_rounding(quantiles: Floats, x: Floats) -> Floats:
     """The quantiles, those that are a value of x but for rounding made so: a spreadsheet takes them for equal."""
-    found = np.array(quantiles, dtype=float)
-    known = np.unique(x)
-    at = np.clip(np.searchsorted(known, found), 1, len(known)) - 1
-    for near in (known[at], known[np.minimum(at + 1, len(known) - 1)]):
-        close = np.abs(near - found) <= 1e-13 * np.abs(found)
-        apart = np.diff(found, prepend=-np.inf, append=np.inf) > 1e-9 * np.abs(near).max()
+    adjusted = np.array(quantiles, dtype=float)
+    distinct = np.unique(x)
+    at = np.clip(np.searchsorted(distinct, adjusted), 1, len(distinct)) - 1
+    for near in (distinct[at], distinct[np.minimum(at + 1, len(distinct) - 1)]):
+        close = np.abs(near - adjusted) <= 1e-13 * np.abs(adjusted)
+        apart = np.diff(adjusted, prepend=-np.inf, append=np.inf) > 1e-9 * np.abs(near).max()
         alone = apart[:-1] & apart[1:]
-        found = np.where(close & alone, near, found)
-    return found
+        adjusted = np.where(close & alone, near, adjusted)
+    return adjusted
 
 
 def _place(c: Later, model: Any) -> Expr:
@@ -135,8 +135,8 @@ def _place(c: Later, model: Any) -> Expr:
     f = c.cell("before", where(up < 1, 1, up), "f", "place of the last that is not above it")
     b = c.cell("behind", where(under < m, under + 1, m), "b", "place of the first that is not below it")
     low, high = lookup(q, f), lookup(q, b)
-    way = c.cell("way", where(high > low, (c.x - low) / (high - low), 0.5), "h", "share of the way between them")
-    between = lookup(r, f) + way * (lookup(r, b) - lookup(r, f))
+    fraction = c.cell("way", where(high > low, (c.x - low) / (high - low), 0.5), "h", "share of the way between them")
+    between = lookup(r, f) + fraction * (lookup(r, b) - lookup(r, f))
     last = float(model.references_[-1])
     first = c.given("first", float(values[0]), "s", "smallest quantile")
     top = c.given("last", float(values[-1]), "t", "largest quantile")
@@ -145,10 +145,10 @@ def _place(c: Later, model: Any) -> Expr:
         return inside
     u = c.cell("u", inside, "p", "place from 0 to 1")
     c.w.note("A normal number at place 0 or 1 would be infinite: places are held a ten-millionth away from both.")
-    margin, least, most = model._normal().tolist()
-    low = c.given("low", least, "L", "normal number at a ten-millionth")
-    high = c.given("high", most, "U", "normal number at one less a ten-millionth")
+    margin, lowest, highest = model._normal().tolist()
+    low = c.given("low", lowest, "L", "normal number at a ten-millionth")
+    high = c.given("high", highest, "U", "normal number at one less a ten-millionth")
     e = c.given("margin", margin, r"\epsilon", "what counts as an end")
     z = c.cell("normal", where(u <= 0, low, where(u >= 1, high, normal_quantile(u))), "y", "normal number at the place")
-    held = c.cell("held", where(z < low, low, where(z > high, high, z)), "v", "held between both ends")
-    return where(c.x - e < first, low, where(c.x + e > top, high, held))
+    clipped = c.cell("held", where(z < low, low, where(z > high, high, z)), "v", "held between both ends")
+    return where(c.x - e < first, low, where(c.x + e > top, high, clipped))

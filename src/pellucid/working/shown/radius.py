@@ -45,9 +45,9 @@ def predict_numbers(w: Working, model: Any, data: Given) -> None:
 
 
 def _each(w: Working, model: Any, data: Given, tell: Callable[[Working, Any, Given, Near], None], lonely: str) -> None:
-    def search(model: Any, one: Queries) -> tuple[Array, Floats]:
-        found = model._around(one)
-        return found.rows, found.distances
+    def search(model: Any, query: Queries) -> tuple[Array, Floats]:
+        neighbors = model._around(query)
+        return neighbors.rows, neighbors.distances
 
     page = Page(w, model, data, search)
     page.begin()
@@ -56,7 +56,7 @@ def _each(w: Working, model: Any, data: Given, tell: Callable[[Working, Any, Giv
         if near is not None:
             tell(w, model, data, near)
             continue
-        said = np.asarray(answers(model, data))
-        value = plain(said[:, data.target] if said.ndim > 1 else said)[i]
+        predicted = np.asarray(answers(model, data))
+        value = plain(predicted[:, data.target] if predicted.ndim > 1 else predicted)[i]
         value = value.item() if isinstance(value, np.generic) else value
         w.given(f"q{number}_prediction", value, symbol=r"\hat{y}", label=f"prediction: {lonely}")
