@@ -106,23 +106,25 @@ class BinnedTrees(BoostedModel, TreeParameters):
             most_conflicts=float(self.max_conflict_rate),
             sketch=self.binning == "sketch",
         )
-        self._bundles_: list[list[int]] = [[j for j, _ in one] for one in bins.bundles if len(one) > 1]
+        self._bundles_: list[list[int]] = [[j for j, _ in bundle] for bundle in bins.bundles if len(bundle) > 1]
         return bins
 
-    def _booster(self, d: Design, sizes: Array, weight: Floats | None, held: Array | None, start: Any) -> Any:
+    def _booster(
+        self, d: Design, sizes: Array, weight: Floats | None, validation_rows: Array | None, start: Any
+    ) -> Any:
         monotone = monotone_of(d, self.monotonic_cst)
         bins = self._table(d.matrix, sizes, weight)
 
-        def made(held: Array | None, plan: dict[str, Any]) -> Any:
+        def made(validation_rows: Array | None, plan: dict[str, Any]) -> Any:
             if self._answers_vectors(d):
-                return self._vector_booster([bins], d, weight, held, monotone, start, plan)
+                return self._vector_booster([bins], d, weight, validation_rows, monotone, start, plan)
             y = np.ascontiguousarray(d.y[:, 0])
-            return _core.Booster([bins], y, weight, held, monotone, start, plan)
+            return _core.Booster([bins], y, weight, validation_rows, monotone, start, plan)
 
-        return made(held, self._tuned(self._plan(d), d, weight, held, made))
+        return made(validation_rows, self._tuned(self._plan(d), d, weight, validation_rows, made))
 
     def _tuned(
-        self, plan: dict[str, Any], d: Design, weight: Floats | None, held: Array | None, made: Made
+        self, plan: dict[str, Any], d: Design, weight: Floats | None, validation_rows: Array | None, make_booster: Made
     ) -> dict[str, Any]:
         """The plan as a face changes it when the table is there; `made` makes boosters for trials."""
         return plan
@@ -132,7 +134,7 @@ class BinnedTrees(BoostedModel, TreeParameters):
         tables: list[Any],
         d: Design,
         weight: Floats | None,
-        held: Array | None,
+        validation_rows: Array | None,
         monotone: Array | None,
         start: Any,
         plan: dict[str, Any],
@@ -141,4 +143,4 @@ class BinnedTrees(BoostedModel, TreeParameters):
         if monotone is not None and (monotone != 0).any():
             requirement = "monotonic_cst is for trees that answer one number a leaf"
             raise ParameterError(format_message(d.who, requirement, actual=f"got {count(plan['outputs'], 'output')}"))
-        return _core.VectorBooster(tables, np.ascontiguousarray(d.y), weight, held, None, start, plan)
+        return _core.VectorBooster(tables, np.ascontiguousarray(d.y), weight, validation_rows, None, start, plan)

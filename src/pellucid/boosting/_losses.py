@@ -57,7 +57,7 @@ def mean_loss(loss: Mapping[str, Any], y: Floats, scores: Floats, weight: Floats
     elif kind == "logistic":
         each = np.maximum(f, 0) - y * f + np.log1p(np.exp(-np.abs(f)))
     else:
-        most = scores.max(axis=1)
-        own = scores[np.arange(len(scores)), y.astype(np.intp)]
-        each = most + np.log(np.exp(scores - most[:, None]).sum(axis=1)) - own
+        max_score = scores.max(axis=1)
+        true_score = scores[np.arange(len(scores)), y.astype(np.intp)]
+        each = max_score + np.log(np.exp(scores - max_score[:, None]).sum(axis=1)) - true_score
     return float(np.average(each, weights=weight))

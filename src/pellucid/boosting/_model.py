@@ -38,12 +38,12 @@ def power_of_two(size: float) -> float:
 
 def in_units(values: Floats, units: tuple[float, ...]) -> Floats:
     """Figures of nodes times some units; as they are where these would take them out of the range of floats."""
-    found = values
+    scaled = values
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         for unit in units:
-            found = found * unit
-    lost = ~np.isfinite(found) | ((np.abs(found) < np.finfo(float).tiny) & (values != 0))
-    return values if lost.any() else found
+            scaled = scaled * unit
+    lost = ~np.isfinite(scaled) | ((np.abs(scaled) < np.finfo(float).tiny) & (values != 0))
+    return values if lost.any() else scaled
 
 
 def forest_of(booster: Any) -> Forest:
@@ -72,8 +72,8 @@ class BoostedModel(RoundParameters, Estimator):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs:
             refuse_foreign(cls.__name__, cls._params, kwargs)
-        made: Self = super().__new__(cls)
-        return made
+        instance: Self = super().__new__(cls)
+        return instance
 
     @classmethod
     def from_params(cls, **peer: Mapping[str, Any]) -> Self:
@@ -92,8 +92,8 @@ class BoostedModel(RoundParameters, Estimator):
             raise ParameterError(
                 format_message(cls.__name__, requirement, actual=f"got {', '.join(peer) or 'nothing'}")
             )
-        name, given = next(iter(peer.items()))
-        return cls(**translated(cls.__name__, cls._params, name, given))
+        name, peer_params = next(iter(peer.items()))
+        return cls(**translated(cls.__name__, cls._params, name, peer_params))
 
     # --------------------------------------------------------------------------------------------------- what roles say
 
@@ -133,7 +133,9 @@ class BoostedModel(RoundParameters, Estimator):
         """Targets as they were given."""
         return y
 
-    def _booster(self, d: Design, sizes: Array, weight: Floats | None, held: Array | None, start: Any) -> Any:
+    def _booster(
+        self, d: Design, sizes: Array, weight: Floats | None, validation_rows: Array | None, start: Any
+    ) -> Any:
         """The kernel, with the table made ready."""
         raise TypeError(f"{type(self).__name__} must write _booster")
 
@@ -171,8 +173,8 @@ class BoostedModel(RoundParameters, Estimator):
         return self
 
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
-        kept = ("_forest_", "_start_", "_trees_a_round_", "_seed_", "classes_", "learning_rate_")
-        self._earlier = {name: vars(self)[name] for name in kept if self.warm_start and name in vars(self)}
+        stored = ("_forest_", "_start_", "_trees_a_round_", "_seed_", "classes_", "learning_rate_")
+        self._earlier = {name: vars(self)[name] for name in stored if self.warm_start and name in vars(self)}
         try:
             return super()._fit_table(X, y, sample_weight, record)
         finally:
@@ -225,10 +227,10 @@ class BoostedModel(RoundParameters, Estimator):
         loss = self._loss(d)
         self._check_judge(loss, d)
         weight, self._weight_unit = self._weights_in_range(d)
-        held = self._draw_held(d) if self.early_stopping is True and not self._has_other else None
+        validation_rows = self._draw_held(d) if self.early_stopping is True and not self._has_other else None
         earlier = self._check_earlier(d)
         start = self._given_start(d, loss) if earlier is None else self._earlier["_start_"]
-        booster = self._booster(d, sizes, weight, held, None if start is None else start / self._unit)
+        booster = self._booster(d, sizes, weight, validation_rows, None if start is None else start / self._unit)
         self._start_: Floats = np.asarray(booster.start)
         self._trees_a_round_: int = 1 if self._answers_vectors(d) else len(self._start_)
         if earlier is not None and start is not None:
@@ -236,22 +238,26 @@ class BoostedModel(RoundParameters, Estimator):
             booster.resume(np.ascontiguousarray(scores / self._unit), len(earlier) // self._trees_a_round_)
         rounds = booster
         if loss["loss"] == "own":
-            rounds = OwnRounds(booster, loss["own"], d.y[:, 0], weight, self._weight_unit, held)
-        self._grow(booster, rounds, self._watch(held), d, trace, earlier)
+            rounds = OwnRounds(booster, loss["own"], d.y[:, 0], weight, self._weight_unit, validation_rows)
+        self._grow(booster, rounds, self._watch(validation_rows), d, trace, earlier)
 
     def _given_start(self, d: Design, loss: Mapping[str, Any]) -> Floats | None:
         """The scores before the first tree, where they are not to be found from the target."""
         outputs = loss["outputs"]
         if self.base_score is None:
             return np.zeros(outputs) if loss["loss"] == "own" else None
-        found = np.asarray(self.base_score)
-        if found.dtype.kind not in "fiu" or found.shape not in ((), (outputs,)) or not np.isfinite(found).all():
+        base_score = np.asarray(self.base_score)
+        if (
+            base_score.dtype.kind not in "fiu"
+            or base_score.shape not in ((), (outputs,))
+            or not np.isfinite(base_score).all()
+        ):
             requirement = f"base_score must be a finite number{f', or {outputs} of them' if outputs > 1 else ''}"
             raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(self.base_score)}"))
-        if loss["loss"] == "poisson" and abs(float(found.max())) > _LARGEST_LOGARITHM:
+        if loss["loss"] == "poisson" and abs(float(base_score.max())) > _LARGEST_LOGARITHM:
             requirement = f"base_score must be a logarithm of at most {_LARGEST_LOGARITHM} in size for loss='poisson'"
             raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(self.base_score)}"))
-        return np.full(outputs, found, dtype=np.float64)
+        return np.full(outputs, base_score, dtype=np.float64)
 
     def _check_judge(self, loss: Mapping[str, Any], d: Design) -> None:
         """A loss that does not tell its value cannot judge rows held out."""
@@ -314,77 +320,77 @@ class BoostedModel(RoundParameters, Estimator):
         """Was another table given to be looked at?"""
         return getattr(self, "_held_out", None) is not None
 
-    def _watch(self, held: Array | None) -> Watch:
+    def _watch(self, validation_rows: Array | None) -> Watch:
         """What early stopping looks at: rows of another table, rows of this one, or nothing."""
         if not self._has_other:
-            return Watch(None, held, held is not None)
+            return Watch(None, validation_rows, validation_rows is not None)
         X_val, y_val = self._held_out  # type: ignore[misc]
-        other = self._validate_predict(X_val)
-        if len(read_target(y_val, other.who)) != other.n_rows:
+        val_design = self._validate_predict(X_val)
+        if len(read_target(y_val, val_design.who)) != val_design.n_rows:
             requirement, actual = (
                 "X_val and y_val must have the same number of rows",
-                f"{other.n_rows} and {len(y_val)}",
+                f"{val_design.n_rows} and {len(y_val)}",
             )
-            raise DataError(format_message(other.who, requirement, actual=f"got {actual}"))
-        self._attach_known(other, y_val)
-        other.y = other.y / self._unit
-        return Watch(other, None, self.early_stopping is not False)
+            raise DataError(format_message(val_design.who, requirement, actual=f"got {actual}"))
+        self._attach_known(val_design, y_val)
+        val_design.y = val_design.y / self._unit
+        return Watch(val_design, None, self.early_stopping is not False)
 
     def _draw_held(self, d: Design) -> Array:
         """A share of the rows; of classes the same share of each, as far as they have two rows."""
         n = d.n_rows
         random = np.random.RandomState(self._seed_ % (1 << 32))
-        held = np.zeros(n, dtype=np.uint8)
-        parts = [np.flatnonzero(d.y[:, 0] == k) for k in range(len(d.classes[0]))] if d.classes else [np.arange(n)]
-        for rows in parts:
+        validation_rows = np.zeros(n, dtype=np.uint8)
+        groups = [np.flatnonzero(d.y[:, 0] == k) for k in range(len(d.classes[0]))] if d.classes else [np.arange(n)]
+        for rows in groups:
             rows = rows if d.weight is None else rows[d.weight[rows] > 0]
             many = min(max(round(self.validation_fraction * len(rows)), 1), len(rows) - 1)
-            held[random.permutation(rows)[: max(many, 0)]] = 1
-        learned = held == 0 if d.weight is None else (held == 0) & (d.weight > 0)
-        if not held.any() or not learned.any():
+            validation_rows[random.permutation(rows)[: max(many, 0)]] = 1
+        learned = validation_rows == 0 if d.weight is None else (validation_rows == 0) & (d.weight > 0)
+        if not validation_rows.any() or not learned.any():
             requirement = "early stopping needs rows to hold out"
             hint = "give X_val and y_val, or set early_stopping=False"
             raise DataError(
                 format_message(d.who, requirement, actual=f"X has {count(n, 'row')} (n_samples={n})", hint=hint)
             )
-        return held
+        return validation_rows
 
     # ----------------------------------------------------------------------------------------------------------- rounds
 
     def _grow(self, booster: Any, rounds: Any, watch: Watch, d: Design, trace: Trace, earlier: Forest | None) -> None:
         """The rounds, one after the other: `rounds` grows them, with the loss that it knows."""
-        most, began = int(self.n_estimators), time.perf_counter()
-        judge = Judge(self, watch, d, booster) if watch.looks else None
+        max_rounds, began = int(self.n_estimators), time.perf_counter()
+        evaluator = Judge(self, watch, d, booster) if watch.looks else None
         tell = trace.listener(lambda _: self._so_far(booster, earlier))
         has_value = not isinstance(rounds, OwnRounds) or rounds.has_value
-        one_by_one = judge is not None or tell is not None or bool(self.verbose) or trace.record
+        one_by_one = evaluator is not None or tell is not None or bool(self.verbose) or trace.record
         by_loss, power = isinstance(self.scoring, str) and self.scoring == "loss", unit_power(self._loss(d)["loss"])
-        least = out_of_unit(self.tol, self._unit, power) if by_loss else self.tol
+        min_gain = out_of_unit(self.tol, self._unit, power) if by_loss else self.tol
         train: list[float] = []
         scores: list[float] = []
-        best, best_at, done = -np.inf, booster.rounds, booster.rounds
-        while done < most:
-            rounds.grow(1 if one_by_one else most - done)
-            done = booster.rounds
+        best, best_at, n_rounds = -np.inf, booster.rounds, booster.rounds
+        while n_rounds < max_rounds:
+            rounds.grow(1 if one_by_one else max_rounds - n_rounds)
+            n_rounds = booster.rounds
             if one_by_one and has_value:
                 train.append(in_unit(rounds.mean_loss(), self._unit, power))
-            if judge is not None:
-                found = judge()
-                scores.append(in_unit(found, self._unit, power) if by_loss else found)
-                if found > best + least:
-                    best, best_at = found, done
-                elif watch.stops and done - best_at >= self.n_iter_no_change:
+            if evaluator is not None:
+                score = evaluator()
+                scores.append(in_unit(score, self._unit, power) if by_loss else score)
+                if score > best + min_gain:
+                    best, best_at = score, n_rounds
+                elif watch.stops and n_rounds - best_at >= self.n_iter_no_change:
                     break
-            if self.verbose and done % self.verbose == 0:
-                self._say(done, most, train, scores, time.perf_counter() - began)
-            if tell is not None and tell(done, np.empty(0)):
+            if self.verbose and n_rounds % self.verbose == 0:
+                self._say(n_rounds, max_rounds, train, scores, time.perf_counter() - began)
+            if tell is not None and tell(n_rounds, np.empty(0)):
                 break
         grown, self._start_ = self._grown(booster, earlier)
-        self._keep_trees(grown, max(best_at, 1) if watch.stops else done)
+        self._keep_trees(grown, max(best_at, 1) if watch.stops else n_rounds)
         if trace.record and has_value:
             rows = np.column_stack([np.arange(1, len(train) + 1), train])
             trace.take({"rounds": (["round", "loss"], rows)})
-        if judge is not None:
+        if evaluator is not None:
             if has_value:
                 self.train_losses_: Floats = np.array(train)
             self.validation_scores_: Floats = np.array(scores)
@@ -395,8 +401,8 @@ class BoostedModel(RoundParameters, Estimator):
         grown, start = forest_of(booster), np.asarray(booster.start)
         unit, weight = self._unit, self._weight_unit
         if unit != 1:
-            own = {name: getattr(grown, name) * unit for name in ("leaf_value", "node_value")}
-            grown, start = replace(grown, **own), start * unit
+            scaled_values = {name: getattr(grown, name) * unit for name in ("leaf_value", "node_value")}
+            grown, start = replace(grown, **scaled_values), start * unit
         if unit != 1 or weight != 1:
             # The slopes of sizes of errors have no unit.
             squared = (unit, unit) if getattr(self, "loss", "") not in ("absolute_error", "quantile") else ()
@@ -418,11 +424,13 @@ class BoostedModel(RoundParameters, Estimator):
         self._forest_: Forest = forest if trees == len(forest) else forest.part(0, trees)
         self.n_estimators_: int = rounds
 
-    def _say(self, done: int, most: int, train: list[float], scores: list[float], took: float) -> None:
-        left = took / done * (most - done)
-        held = f", held out {scores[-1]:.6g}" if scores else ""
-        own = f", loss {train[-1]:.6g}" if train else ""
-        print(f"{type(self).__name__}: round {done} of {most}{own}{held}, {left:.1f} s left")
+    def _say(self, n_rounds: int, max_rounds: int, train: list[float], scores: list[float], took: float) -> None:
+        seconds_left = took / n_rounds * (max_rounds - n_rounds)
+        val_text = f", held out {scores[-1]:.6g}" if scores else ""
+        train_text = f", loss {train[-1]:.6g}" if train else ""
+        print(
+            f"{type(self).__name__}: round {n_rounds} of {max_rounds}{train_text}{val_text}, {seconds_left:.1f} s left"
+        )
 
     # -------------------------------------------------------------------------------------------------------- answering
 
@@ -478,10 +486,10 @@ class BoostedModel(RoundParameters, Estimator):
             hint = "pellucid.inspection.permutation_importance shuffles columns"
             raise ParameterError(format_message(type(self).__name__, requirement, actual=f"got {kind!r}", hint=hint))
         if kind == "gain":
-            found = np.maximum(self._forest_.importance, 0).sum(axis=0)
+            importances = np.maximum(self._forest_.importance, 0).sum(axis=0)
         else:
-            found = np.zeros(self._forest_.n_cols)
+            importances = np.zeros(self._forest_.n_cols)
             for t in range(len(self._forest_)):
-                asked = self._forest_.tree(t).feature
-                found += np.bincount(asked[asked >= 0], minlength=len(found))
-        return np.asarray(found / found.sum() if found.sum() > 0 else found)
+                features = self._forest_.tree(t).feature
+                importances += np.bincount(features[features >= 0], minlength=len(importances))
+        return np.asarray(importances / importances.sum() if importances.sum() > 0 else importances)

@@ -22,13 +22,20 @@ _PARTS = ("gradient", "curvature")
 def weight_word(function: Any) -> str | None:
     """The name of the argument for weights: one called sample_weight or weight, or a third one that has to be given."""
     try:
-        told = list(inspect.signature(function).parameters.values())
+        parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # some functions written in C do not tell
         return None
-    for one in told:
-        if one.name in ("sample_weight", "weight") and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
-            return one.name
-    by_place = [one for one in told if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    for parameter in parameters:
+        if parameter.name in ("sample_weight", "weight") and parameter.kind not in (
+            parameter.VAR_POSITIONAL,
+            parameter.VAR_KEYWORD,
+        ):
+            return parameter.name
+    by_place = [
+        parameter
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
     return by_place[2].name if len(by_place) > 2 and by_place[2].default is inspect.Parameter.empty else None
 
 
@@ -64,23 +71,24 @@ class CustomObjective:
         weight : divided by `unit`, and so are the slopes
         rows : what the rows are called; when : in which round, say
         """
-        asked = _as_told(scores)
-        given = {} if self.word is None else {self.word: np.ones(len(y)) if weight is None else weight * unit}
-        pair = self._ask(self.function, y, asked, given, when)
+        scores_view = _as_told(scores)
+        extra_args = {} if self.word is None else {self.word: np.ones(len(y)) if weight is None else weight * unit}
+        pair = self._ask(self.function, y, scores_view, extra_args, when)
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             actual = f"{self.name} returned {_kind_of(pair)}"
             hint = "give an object of that class" if isinstance(self.function, type) else ""
             raise ParameterError(
                 format_message(self.who, "loss must return a pair (gradient, curvature)", actual=actual, hint=hint)
             )
-        parts = [
-            self._read(part, what, asked.shape).reshape(scores.shape) for part, what in zip(pair, _PARTS, strict=True)
+        arrays = [
+            self._read(array, what, scores_view.shape).reshape(scores.shape)
+            for array, what in zip(pair, _PARTS, strict=True)
         ]
-        self._check(parts[0], parts[1], rows, when)
+        self._check(arrays[0], arrays[1], rows, when)
         if weight is not None:
-            parts = [part * weight[:, None] if self.word is None else part / unit for part in parts]
-        self._check_sizes(parts, rows, when)
-        return parts[0], parts[1]
+            arrays = [array * weight[:, None] if self.word is None else array / unit for array in arrays]
+        self._check_sizes(arrays, rows, when)
+        return arrays[0], arrays[1]
 
     def values(self, y: Floats, scores: Floats) -> Floats:
         """The loss of each row."""
@@ -88,11 +96,11 @@ class CustomObjective:
         if not callable(value):
             requirement = f"loss must have a method value(y, scores) for the loss of each row; {self.name} has none"
             raise ParameterError(format_message(self.who, requirement, hint="name another metric in scoring"))
-        found = self._ask(value, y, _as_told(scores), {}, "value")
-        each = self._read(found, "value", y.shape)
+        returned = self._ask(value, y, _as_told(scores), {}, "value")
+        each = self._read(returned, "value", y.shape)
         if not np.isfinite(each).all():
-            place = int(np.flatnonzero(~np.isfinite(each))[0])
-            actual = f"got {each[place]} at place {place} of {count(len(each), 'row')}"
+            position = int(np.flatnonzero(~np.isfinite(each))[0])
+            actual = f"got {each[position]} at place {position} of {count(len(each), 'row')}"
             raise ParameterError(format_message(self.who, "value of loss must be finite", actual=actual))
         return each
 
@@ -100,47 +108,47 @@ class CustomObjective:
         """The mean over the rows."""
         return float(np.average(self.values(y, scores), weights=weight))
 
-    def _ask(self, function: Any, y: Floats, scores: Floats, given: dict[str, Any], when: str) -> Any:
+    def _ask(self, function: Any, y: Floats, scores: Floats, extra_args: dict[str, Any], when: str) -> Any:
         try:
-            if self.word in given and _by_place(function, self.word):
-                return function(y, scores, given[self.word])
-            return function(y, scores, **given)
+            if self.word in extra_args and _by_place(function, self.word):
+                return function(y, scores, extra_args[self.word])
+            return function(y, scores, **extra_args)
         except Exception as error:
-            said = (str(error).strip().splitlines() or [""])[0].rstrip(".")
-            actual = f"{self.name} raised {type(error).__name__}{': ' + said if said else ''} ({when})"
+            message = (str(error).strip().splitlines() or [""])[0].rstrip(".")
+            actual = f"{self.name} raised {type(error).__name__}{': ' + message if message else ''} ({when})"
             raise ParameterError(
                 format_message(self.who, "loss must answer without an error", actual=actual)
             ) from error
 
-    def _read(self, part: Any, what: str, shape: tuple[int, ...]) -> Floats:
+    def _read(self, returned: Any, what: str, shape: tuple[int, ...]) -> Floats:
         """One of the arrays that it returned, as numbers."""
-        held = "numbers of the shape of the scores" if what in _PARTS else "a number a row"
-        requirement = f"{what} of loss must hold {held}"
+        expected = "numbers of the shape of the scores" if what in _PARTS else "a number a row"
+        requirement = f"{what} of loss must hold {expected}"
         try:
-            found = np.asarray(part)
+            array = np.asarray(returned)
         except ValueError:
             raise ParameterError(
                 format_message(self.who, requirement, actual=f"{self.name} returned rows of different lengths")
             ) from None
-        if found.shape != shape:
-            raise ParameterError(format_message(self.who, requirement, actual=f"got shape {found.shape} for {shape}"))
-        if found.dtype.kind not in "fiub":
-            raise ParameterError(format_message(self.who, requirement, actual=f"got {found.dtype}"))
-        return found.astype(np.float64)
+        if array.shape != shape:
+            raise ParameterError(format_message(self.who, requirement, actual=f"got shape {array.shape} for {shape}"))
+        if array.dtype.kind not in "fiub":
+            raise ParameterError(format_message(self.who, requirement, actual=f"got {array.dtype}"))
+        return array.astype(np.float64)
 
     def _check(self, gradient: Floats, curvature: Floats, rows: Array, when: str) -> None:
         """Slopes that trees can be grown on."""
-        for part, what in ((gradient, "gradient"), (curvature, "curvature")):
-            if not np.isfinite(part).all():
-                found = _first(part, ~np.isfinite(part), rows)
+        for array, what in ((gradient, "gradient"), (curvature, "curvature")):
+            if not np.isfinite(array).all():
+                first_value = _first(array, ~np.isfinite(array), rows)
                 raise ParameterError(
-                    format_message(self.who, f"{what} of loss must be finite", actual=f"got {found} ({when})")
+                    format_message(self.who, f"{what} of loss must be finite", actual=f"got {first_value} ({when})")
                 )
         if (curvature < 0).any():
-            found = _first(curvature, curvature < 0, rows)
+            first_value = _first(curvature, curvature < 0, rows)
             hint = "return its size, or at least 1e-6: leaves step by -gradient / curvature"
             requirement = "curvature of loss must not be below zero"
-            raise ParameterError(format_message(self.who, requirement, actual=f"got {found} ({when})", hint=hint))
+            raise ParameterError(format_message(self.who, requirement, actual=f"got {first_value} ({when})", hint=hint))
         flat = (gradient != 0).any(axis=0) & (curvature == 0).all(axis=0)
         if flat.any():
             hint = "return ones for steps along the gradient alone"
@@ -149,14 +157,14 @@ class CustomObjective:
                 format_message(self.who, "curvature of loss must be above zero in some row", actual=actual, hint=hint)
             )
 
-    def _check_sizes(self, parts: list[Floats], rows: Array, when: str) -> None:
-        for part, what in zip(parts, _PARTS, strict=True):
-            if (np.abs(part) > _LARGEST).any():
-                found = _first(part, np.abs(part) > _LARGEST, rows)
+    def _check_sizes(self, arrays: list[Floats], rows: Array, when: str) -> None:
+        for array, what in zip(arrays, _PARTS, strict=True):
+            if (np.abs(array) > _LARGEST).any():
+                first_value = _first(array, np.abs(array) > _LARGEST, rows)
                 requirement = f"{what} of loss must be at most {_LARGEST:g} in size, with its weight"
                 raise ParameterError(
                     format_message(
-                        self.who, requirement, actual=f"got {found} ({when})", hint="divide y by a large number"
+                        self.who, requirement, actual=f"got {first_value} ({when})", hint="divide y by a large number"
                     )
                 )
 
@@ -165,19 +173,25 @@ class OwnRounds:
     """The rounds of a booster, on slopes of a user's own loss. Rows held out or of weight zero are not shown to it."""
 
     def __init__(
-        self, booster: Any, loss: CustomObjective, y: Floats, weight: Floats | None, unit: float, held: Array | None
+        self,
+        booster: Any,
+        loss: CustomObjective,
+        y: Floats,
+        weight: Floats | None,
+        unit: float,
+        validation_rows: Array | None,
     ) -> None:
         used = np.ones(len(y), dtype=bool) if weight is None else weight > 0
-        if held is not None:
-            used &= held == 0
+        if validation_rows is not None:
+            used &= validation_rows == 0
         self._booster, self._loss, self._unit = booster, loss, unit
         self._shape = (len(y), len(booster.start))
         self._rows = np.flatnonzero(used)
         self._y = np.array(y[self._rows], dtype=np.float64)
         self._weight = None if weight is None else np.array(weight[self._rows])
-        for kept in (self._y, self._weight):
-            if kept is not None:
-                kept.flags.writeable = False  # the next round needs them as they are
+        for array in (self._y, self._weight):
+            if array is not None:
+                array.flags.writeable = False  # the next round needs them as they are
 
     @property
     def has_value(self) -> bool:
@@ -188,9 +202,9 @@ class OwnRounds:
         """Some rounds more."""
         for _ in range(rounds):
             when = f"round {self._booster.rounds + 1}"
-            slopes = self._loss.slopes(self._y, self._scores(), self._weight, self._rows, when, self._unit)
+            gradient_pair = self._loss.slopes(self._y, self._scores(), self._weight, self._rows, when, self._unit)
             gradient, curvature = np.zeros(self._shape), np.zeros(self._shape)
-            gradient[self._rows], curvature[self._rows] = slopes
+            gradient[self._rows], curvature[self._rows] = gradient_pair
             self._booster.grow_on(gradient, curvature)
 
     def mean_loss(self) -> float:
@@ -268,7 +282,7 @@ def check_loss(
         raise ParameterError(
             format_message("check_loss", "loss must be a function of (y, scores)", actual=f"got {loss!r}")
         )
-    own = CustomObjective(loss, "check_loss")
+    objective = CustomObjective(loss, "check_loss")
     if not tol > 0:
         raise ParameterError(format_message("check_loss", "tol must be a number above 0", actual=f"got {tol!r}"))
     goal, at, weight = _numbers(y, "y"), _numbers(scores, "scores"), None
@@ -285,12 +299,12 @@ def check_loss(
                 )
             )
     at = at.reshape(len(at), -1)
-    weight = weight if own.word is not None else None
+    weight = weight if objective.word is not None else None
     rows = np.arange(len(goal))
 
     def slopes(f: Floats) -> tuple[Floats, Floats]:
         """At some scores."""
-        return own.slopes(goal, f, weight, rows, "as given" if f is at else "scores moved a little")
+        return objective.slopes(goal, f, weight, rows, "as given" if f is at else "scores moved a little")
 
     g, h = slopes(at)
     worst = [np.nan, np.nan]
@@ -300,44 +314,44 @@ def check_loss(
         above[:, k] += step
         below[:, k] -= step
         width = above[:, k] - below[:, k]
-        if own.has_value:
-            ends = [own.values(goal, f) * (1.0 if weight is None else weight) for f in (above, below)]
-            found = _compare(g[:, k], ends, width, tol, "gradient", "loss")
-            worst[0] = np.fmax(worst[0], found)
+        if objective.has_value:
+            ends = [objective.values(goal, f) * (1.0 if weight is None else weight) for f in (above, below)]
+            error = _compare(g[:, k], ends, width, tol, "gradient", "loss")
+            worst[0] = np.fmax(worst[0], error)
         if curvature:
             ends = [slopes(f)[0][:, k] for f in (above, below)]
-            found = _compare(h[:, k], ends, width, tol, "curvature", "gradient")
-            worst[1] = np.fmax(worst[1], found)
+            error = _compare(h[:, k], ends, width, tol, "curvature", "gradient")
+            worst[1] = np.fmax(worst[1], error)
     return LossErrors(*map(float, worst))
 
 
-def _compare(told: Floats, ends: list[Floats], width: Floats, tol: float, what: str, of: str) -> float:
+def _compare(returned: Floats, ends: list[Floats], width: Floats, tol: float, what: str, of: str) -> float:
     """The largest relative error; numbers that are lost in the rounding of the difference count as equal."""
     quotient = (ends[0] - ends[1]) / width
     rounding = 4 * np.finfo(float).eps * np.maximum(np.abs(ends[0]), np.abs(ends[1])) / width
-    size = np.maximum(np.maximum(np.abs(told), np.abs(quotient)), rounding / tol)
-    error = np.abs(told - quotient) / np.where(size > 0, size, 1.0)
+    size = np.maximum(np.maximum(np.abs(returned), np.abs(quotient)), rounding / tol)
+    error = np.abs(returned - quotient) / np.where(size > 0, size, 1.0)
     row = int(error.argmax())
     if error[row] > tol:
         requirement = f"{what} must be the difference quotient of the {of}"
-        actual = f"in row {row} the loss tells {told[row]:.6g} and the quotient is {quotient[row]:.6g}"
+        actual = f"in row {row} the loss tells {returned[row]:.6g} and the quotient is {quotient[row]:.6g}"
         hint = "set curvature=False if it is a bound on purpose" if what == "curvature" else ""
         raise ParameterError(format_message("check_loss", requirement, actual=actual, hint=hint))
     return float(error[row])
 
 
-def _numbers(given: Any, what: str) -> Floats:
+def _numbers(values: Any, what: str) -> Floats:
     """An array of finite numbers."""
     try:
-        found = np.asarray(given, dtype=np.float64)
+        array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            format_message("check_loss", f"{what} must hold numbers", actual=f"got {_kind_of(given)}")
+            format_message("check_loss", f"{what} must hold numbers", actual=f"got {_kind_of(values)}")
         ) from None
-    if not np.isfinite(found).all() or not found.size:
-        what_is = "nothing" if not found.size else "a value that is missing or infinite"
+    if not np.isfinite(array).all() or not array.size:
+        what_is = "nothing" if not array.size else "a value that is missing or infinite"
         raise DataError(format_message("check_loss", f"{what} must hold finite numbers", actual=f"got {what_is}"))
-    return found
+    return array
 
 
 def _as_told(scores: Floats) -> Floats:
@@ -359,8 +373,8 @@ def _kind_of(value: Any) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def _first(part: Floats, wrong: Array, rows: Array) -> str:
+def _first(array: Floats, wrong: Array, rows: Array) -> str:
     """The first number that is wrong, and its row."""
     i, k = np.argwhere(wrong)[0].tolist()
-    output = f", output {k}" if part.shape[1] > 1 else ""
-    return f"{part[i, k]:.6g} in row {rows[i]}{output}"
+    output = f", output {k}" if array.shape[1] > 1 else ""
+    return f"{array[i, k]:.6g} in row {rows[i]}{output}"

@@ -167,8 +167,8 @@ class BoostedRegressor(BoostedModel, Regressor):
             raise DataError(format_message(d.who, requirement, actual=actual))
 
     def _answers(self, scores: Floats) -> Array:
-        answers = np.exp(scores) if self.loss == "poisson" else scores
-        return np.asarray(answers[:, 0] if scores.shape[1] == 1 else answers)
+        predicted = np.exp(scores) if self.loss == "poisson" else scores
+        return np.asarray(predicted[:, 0] if scores.shape[1] == 1 else predicted)
 
     def _predict(self, d: Design) -> Array:
         return self._answers(self._scores(d))

@@ -27,21 +27,21 @@ class Made:
 
     def codes(self, numbers: Floats) -> Array:
         """The place of each row's joined category among `names`; -1 where one is missing or was never seen."""
-        joined, known = joined_codes(numbers, self.columns, self.sizes)
-        place = np.minimum(np.searchsorted(self.names, joined), len(self.names) - 1)
-        return np.where(known & (self.names[place] == joined), place, -1).astype(np.int32)
+        joined, valid = joined_codes(numbers, self.columns, self.sizes)
+        code = np.minimum(np.searchsorted(self.names, joined), len(self.names) - 1)
+        return np.where(valid & (self.names[code] == joined), code, -1).astype(np.int32)
 
 
 def joined_codes(numbers: Floats, columns: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Array, Array]:
     """One whole number for each combination of categories, and whether none of them is missing."""
     joined = np.zeros(len(numbers), dtype=np.int64)
-    known = np.ones(len(numbers), dtype=bool)
+    valid = np.ones(len(numbers), dtype=bool)
     for j, size in zip(columns, sizes, strict=True):
         column = np.asarray(numbers[:, j], dtype=np.float64)
         there = ~np.isnan(column)
-        known &= there
+        valid &= there
         joined = joined * (size + 1) + np.where(there, column, size).astype(np.int64)
-    return joined, known
+    return joined, valid
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ class TargetStatistics:
 
     def later(self, numbers: Floats) -> Floats:
         """The new table for rows that are not learned from: statistics over all rows of the fit."""
-        parts = [np.asarray(numbers[:, self.kept], dtype=np.float64)]
-        for one in self.made:
-            place = one.codes(numbers)
-            parts.append(np.where(place[:, None] < 0, self.prior, one.value[place]))
-        return np.ascontiguousarray(np.hstack(parts))
+        blocks = [np.asarray(numbers[:, self.kept], dtype=np.float64)]
+        for encoded in self.made:
+            code = encoded.codes(numbers)
+            blocks.append(np.where(code[:, None] < 0, self.prior, encoded.value[code]))
+        return np.ascontiguousarray(np.hstack(blocks))
 
 
 def make_statistics(
@@ -88,50 +88,56 @@ def make_statistics(
     """
     prior = targets[used].mean(axis=0)
     encoded = [j for j, size in enumerate(sizes.tolist()) if size > one_hot]
-    kept = np.array([j for j in range(len(sizes)) if j not in set(encoded)], dtype=np.intp)
+    numeric = np.array([j for j in range(len(sizes)) if j not in set(encoded)], dtype=np.intp)
     made, codes = [], []
     for many in range(1, joined + 1):
         for columns in combinations(encoded, many):
-            own = tuple(int(sizes[j]) for j in columns)
-            code, known = joined_codes(numbers, columns, own)
-            names = np.unique(code[known & used])
+            column_sizes = tuple(int(sizes[j]) for j in columns)
+            code, valid = joined_codes(numbers, columns, column_sizes)
+            names = np.unique(code[valid & used])
             if len(names) == 0:
                 continue
-            empty = Made(columns, own, names, np.empty((0, 0)))
-            place = empty.codes(numbers)
-            there = used & (place >= 0)
-            count = np.bincount(place[there], minlength=len(names)).astype(np.float64)
+            empty = Made(columns, column_sizes, names, np.empty((0, 0)))
+            code_of_row = empty.codes(numbers)
+            there = used & (code_of_row >= 0)
+            count = np.bincount(code_of_row[there], minlength=len(names)).astype(np.float64)
             sums = np.column_stack(
-                [np.bincount(place[there], weights=y[there], minlength=len(names)) for y in targets.T]
+                [np.bincount(code_of_row[there], weights=y[there], minlength=len(names)) for y in targets.T]
             )
             value = (sums + weight * prior) / (count + weight)[:, None]
-            made.append(Made(columns, own, names, value))
-            codes.append(place)
-    found = TargetStatistics(kept, np.asarray(sizes)[kept].astype(np.int32), tuple(made), prior)
-    return found, codes
+            made.append(Made(columns, column_sizes, names, value))
+            codes.append(code_of_row)
+    statistics = TargetStatistics(numeric, np.asarray(sizes)[numeric].astype(np.int32), tuple(made), prior)
+    return statistics, codes
 
 
 def ordered_columns(
-    found: TargetStatistics, codes: list[Array], targets: Floats, used: Array, order: Array, weight: float, threads: int
+    statistics: TargetStatistics,
+    codes: list[Array],
+    targets: Floats,
+    used: Array,
+    order: Array,
+    weight: float,
+    threads: int,
 ) -> Floats:
     """The made columns along one order: the statistic of a row looks at rows before it alone. n x (made t).
 
     Rows that are not learned from are seen by nobody, and get what new rows get.
     """
-    made = np.empty((len(targets), len(codes) * targets.shape[1]))
+    encoded = np.empty((len(targets), len(codes) * targets.shape[1]))
     if not codes:
-        return made
-    seen = np.concatenate([np.where(used, place, -1) for place in codes]).astype(np.int32)
-    sizes = np.array([len(one.names) for one in found.made], dtype=np.int64)
+        return encoded
+    training_codes = np.concatenate([np.where(used, code, -1) for code in codes]).astype(np.int32)
+    sizes = np.array([len(encoded_column.names) for encoded_column in statistics.made], dtype=np.int64)
     target = np.ascontiguousarray(targets.T).ravel()
     _core.ordered_statistics(
-        seen, sizes, target, found.prior, weight, order.astype(np.int64), made.reshape(-1), threads
+        training_codes, sizes, target, statistics.prior, weight, order.astype(np.int64), encoded.reshape(-1), threads
     )
-    held = np.flatnonzero(~used)
-    if len(held):
+    held_out = np.flatnonzero(~used)
+    if len(held_out):
         later = [
-            np.where(place[held, None] < 0, found.prior, one.value[place[held]])
-            for one, place in zip(found.made, codes, strict=True)
+            np.where(code[held_out, None] < 0, statistics.prior, encoded_column.value[code[held_out]])
+            for encoded_column, code in zip(statistics.made, codes, strict=True)
         ]
-        made[held] = np.hstack(later)
-    return made
+        encoded[held_out] = np.hstack(later)
+    return encoded

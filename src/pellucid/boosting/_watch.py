@@ -52,14 +52,14 @@ class Judge:
         unit = self._model._unit
         so_far = PartialModel(self._model, scores * unit)
         truth = self._model._labels_of(self._y * unit)
-        found = float(self._scorer(so_far, np.zeros((len(scores), 1)), truth))
-        if not np.isfinite(found):
+        score = float(self._scorer(so_far, np.zeros((len(scores), 1)), truth))
+        if not np.isfinite(score):
             requirement, when = "scoring must give finite numbers for rows held out", f"round {self._booster.rounds}"
             hint = "hold out more rows, or take another metric"
             raise ParameterError(
-                format_message(type(self._model).__name__, requirement, actual=f"got {found} after {when}", hint=hint)
+                format_message(type(self._model).__name__, requirement, actual=f"got {score} after {when}", hint=hint)
             )
-        return found
+        return score
 
     def _scores_of_rows(self) -> Floats:
         return np.asarray(self._booster.scores()[self._rows])

@@ -33,11 +33,11 @@ def parts_of(y: Floats, weight: Floats | None, of_classes: bool, seed: int) -> l
 
 def best_way(
     guess: float,
-    parts: list[Array],
+    folds: list[Array],
     y: Floats,
     weight: Floats | None,
     loss: Mapping[str, Any],
-    made: Callable[[Array, float], Any],
+    make_booster: Callable[[Array, float], Any],
 ) -> float:
     """The way by the rows, moved toward that for which the loss of rows held out is least.
 
@@ -47,20 +47,20 @@ def best_way(
 
     made : a booster from flags of the rows held out and its rate
     """
-    fits = [(np.flatnonzero(part), made(part, _RATE)) for part in parts]
+    fits = [(np.flatnonzero(fold), make_booster(fold, _RATE)) for fold in folds]
     target = y[:, 0] if y.shape[1] == 1 else y
-    least, best = np.inf, 1
-    for done in range(1, ceil(_FARTHEST * guess / _RATE) + 1):
-        found = 0.0
+    min_loss, best = np.inf, 1
+    for n_rounds in range(1, ceil(_FARTHEST * guess / _RATE) + 1):
+        total_loss = 0.0
         for rows, booster in fits:
             booster.grow(1)
-            held = None if weight is None else weight[rows]
-            found += mean_loss(loss, target[rows], np.asarray(booster.scores()[rows]), held)
-        if found < least:
-            least, best = found, done
-        elif done - best >= max(_LEAST_WAIT, _WAIT * best):
+            fold_weight = None if weight is None else weight[rows]
+            total_loss += mean_loss(loss, target[rows], np.asarray(booster.scores()[rows]), fold_weight)
+        if total_loss < min_loss:
+            min_loss, best = total_loss, n_rounds
+        elif n_rounds - best >= max(_LEAST_WAIT, _WAIT * best):
             break
-    if not np.isfinite(least):
+    if not np.isfinite(min_loss):
         return guess
     trust = len(y) / (len(y) + _ROWS_OF_THE_GUESS)
     return float(guess ** (1 - trust) * (best * _RATE) ** trust)

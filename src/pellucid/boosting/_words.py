@@ -134,49 +134,51 @@ _VALUES: dict[str, dict[Any, Any]] = {
 }  # fmt: skip
 
 
-def refuse_foreign(who: str, own: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+def refuse_foreign(who: str, params: Mapping[str, Any], peer_params: Mapping[str, Any]) -> None:
     """A word of another library in place of ours is refused with ours."""
-    for name in given:
-        if name in own:
+    for name in peer_params:
+        if name in params:
             continue
-        if name in SCIKIT_LEARN and SCIKIT_LEARN[name] in own:
+        if name in SCIKIT_LEARN and SCIKIT_LEARN[name] in params:
             hint = "base_score=0 for init='zero'" if name == "init" else ""
             raise ParameterError(format_message(who, f"{name} is {SCIKIT_LEARN[name]} here", hint=hint))
         for peer, words in PEERS.items():
-            if name in words and words[name] not in own:
+            if name in words and words[name] not in params:
                 requirement = f"{name} of {peer} has no counterpart in {who}"
                 raise ParameterError(
                     format_message(who, requirement, hint="leave it out, or use another model of pellucid.boosting")
                 )
             if name in words:
-                hint = f"or {who}.from_params({peer}={{{name!r}: {short_repr(given[name])}, ...}})"
+                hint = f"or {who}.from_params({peer}={{{name!r}: {short_repr(peer_params[name])}, ...}})"
                 raise ParameterError(format_message(who, f"{name} is {words[name]} here", hint=hint))
 
 
-def _as_score(who: str, told: Any, of_classes: bool, loss: Any) -> Any:
+def _as_score(who: str, value: Any, of_classes: bool, loss: Any) -> Any:
     """XGBoost's base_score, a probability of classes (also with a function as objective) or a count, as a score."""
-    one = isinstance(told, int | float) and not isinstance(told, bool)
-    if not one or not (of_classes or (isinstance(loss, str) and loss == "poisson")):
-        return told
-    if not (0 < told < 1 if of_classes else told > 0):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not (of_classes or (isinstance(loss, str) and loss == "poisson")):
+        return value
+    if not (0 < value < 1 if of_classes else value > 0):
         kind = "a probability above 0 and below 1" if of_classes else "an expected count above 0"
-        raise ParameterError(format_message(who, f"base_score of xgboost must be {kind} here", actual=f"got {told!r}"))
-    return log(told / (1 - told)) if of_classes else log(told)
+        raise ParameterError(format_message(who, f"base_score of xgboost must be {kind} here", actual=f"got {value!r}"))
+    return log(value / (1 - value)) if of_classes else log(value)
 
 
-def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def translated(who: str, params: Mapping[str, Any], peer: str, peer_params: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of another library as ours."""
-    found: dict[str, Any] = {}
+    translation: dict[str, Any] = {}
     unknown = []
-    of_classes = "class_weight" in own
-    given = dict(given)
+    of_classes = "class_weight" in params
+    peer_params = dict(peer_params)
     if peer == "lightgbm":  # there a share of the rows is drawn only where it is said how often
-        often = [given.pop(name) for name in ("bagging_freq", "subsample_freq") if name in given]
+        often = [peer_params.pop(name) for name in ("bagging_freq", "subsample_freq") if name in peer_params]
         if not any(often):
-            given = {name: 1.0 if LIGHTGBM.get(name, name) == "subsample" else value for name, value in given.items()}
-    for name, value in given.items():
+            peer_params = {
+                name: 1.0 if LIGHTGBM.get(name, name) == "subsample" else value for name, value in peer_params.items()
+            }
+    for name, value in peer_params.items():
         ours = PEERS[peer].get(name, name)
-        if ours not in own:
+        if ours not in params:
             unknown.append(name)
             continue
         if ours in _VALUES and isinstance(value, str):
@@ -184,11 +186,11 @@ def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, 
             if value.lower() not in words:
                 requirement = f"{name} must be one of {join_some(map(repr, words), 6)}"
                 raise ParameterError(format_message(who, requirement, actual=f"got {value!r}"))
-            said, value = value, words[value.lower()]
+            text, value = value, words[value.lower()]
             if ours == "loss" and (value is None) != of_classes:
                 kind = "classes" if value is None else "numbers"
                 raise ParameterError(
-                    format_message(who, f"{name}={said!r} is for {kind}", hint="use the other of the pair")
+                    format_message(who, f"{name}={text!r} is for {kind}", hint="use the other of the pair")
                 )
             if value is None:
                 continue
@@ -201,15 +203,15 @@ def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, 
         if ours == "n_iter_no_change":
             if not value:
                 continue
-            found["early_stopping"] = True
+            translation["early_stopping"] = True
         if name == "boost_from_average":
             if value:
                 continue
             value = 0.0
-        found[ours] = value
-    if peer == "xgboost" and found.get("base_score") is not None:
-        found["base_score"] = _as_score(who, found["base_score"], of_classes, found.get("loss"))
+        translation[ours] = value
+    if peer == "xgboost" and translation.get("base_score") is not None:
+        translation["base_score"] = _as_score(who, translation["base_score"], of_classes, translation.get("loss"))
     if unknown:
         requirement = f"these parameters of {peer} have no counterpart: {join_some(unknown)}"
         raise ParameterError(format_message(who, requirement, hint="leave them out"))
-    return found
+    return translation

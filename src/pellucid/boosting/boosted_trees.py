@@ -54,8 +54,8 @@ class TunedTrees(BinnedTrees):
         a, b = _WAYS[self._kind(d)]
         return float(a * (max(d.n_rows, _FEWEST_ROWS) / 1000) ** b)
 
-    def _rate(self, way: float) -> float:
-        return min(way / self.n_estimators, _LONGEST_STEP)
+    def _rate(self, path_length: float) -> float:
+        return min(path_length / self.n_estimators, _LONGEST_STEP)
 
     def _share_of_rows(self, d: Design) -> float:
         if self.subsample is not None:
@@ -63,24 +63,24 @@ class TunedTrees(BinnedTrees):
         return 1.0 if self._kind(d) == "many" else min(0.8 * max(d.n_rows / _SMALL_FOR_ROWS, 1), 1.0)
 
     def _mechanism(self, d: Design) -> dict[str, Any]:
-        known = vars(self).get("learning_rate_", self.learning_rate)
-        rate = self._rate(self._way(d)) if known is None else float(known)
+        fixed_rate = vars(self).get("learning_rate_", self.learning_rate)
+        rate = self._rate(self._way(d)) if fixed_rate is None else float(fixed_rate)
         return {"learning_rate": rate, "least_category_rows": _LEAST_CATEGORY_ROWS}
 
     def _tuned(
-        self, plan: dict[str, Any], d: Design, weight: Floats | None, held: Array | None, made: Made
+        self, plan: dict[str, Any], d: Design, weight: Floats | None, validation_rows: Array | None, make_booster: Made
     ) -> dict[str, Any]:
-        stops = held is not None or (self._has_other and self.early_stopping is not False)
+        stops = validation_rows is not None or (self._has_other and self.early_stopping is not False)
         rate = plan["learning_rate"]
         if self.learning_rate is None and self._earlier:
             rate = self._earlier["learning_rate_"]
         elif self.learning_rate is None and not stops and self._can_try(d, weight):
-            parts = parts_of(d.y, weight, bool(d.classes), self._seed_)
+            folds = parts_of(d.y, weight, bool(d.classes), self._seed_)
 
-            def short(part: Array, rate: float) -> Any:
-                return made(part, plan | {"learning_rate": rate})
+            def short(fold: Array, rate: float) -> Any:
+                return make_booster(fold, plan | {"learning_rate": rate})
 
-            rate = self._rate(best_way(self._way(d), parts, d.y, weight, self._loss(d), short))
+            rate = self._rate(best_way(self._way(d), folds, d.y, weight, self._loss(d), short))
         self.learning_rate_: float = rate
         return plan | {"learning_rate": rate}
 

@@ -111,7 +111,9 @@ class CatBoostTrees(BinnedTrees):
         a, b, c = _RATES[self._kind(d), watched]
         return min(exp(b + a * log(max(d.n_rows, 1)) + c * log(self.n_estimators / 1000)), 0.5)
 
-    def _booster(self, d: Design, sizes: Array, weight: Floats | None, held: Array | None, start: Any) -> Any:
+    def _booster(
+        self, d: Design, sizes: Array, weight: Floats | None, validation_rows: Array | None, start: Any
+    ) -> Any:
         kind = self._kind(d)
         if self._earlier.get("_forest_") is not None and (
             self.boosting == "ordered" or (sizes > self.one_hot_max_size).any()
@@ -123,10 +125,10 @@ class CatBoostTrees(BinnedTrees):
             requirement = "boosting='ordered' is for two classes, one target and smooth losses"
             actual = f"there are more {'classes' if d.classes else 'targets'}" if many else f"got loss={self.loss!r}"
             raise ParameterError(format_message(d.who, requirement, actual=actual, hint="set boosting='plain'"))
-        self.learning_rate_: float = self._rate(d, held is not None or self._has_other)
+        self.learning_rate_: float = self._rate(d, validation_rows is not None or self._has_other)
         used = np.ones(d.n_rows, dtype=bool) if weight is None else weight > 0
-        if held is not None:
-            used &= held == 0
+        if validation_rows is not None:
+            used &= validation_rows == 0
         monotone = monotone_of(d, self.monotonic_cst)
         encodes = bool((sizes > self.one_hot_max_size).any())
         orders = self._orders(d.n_rows) if encodes or self.boosting == "ordered" else []
@@ -142,10 +144,10 @@ class CatBoostTrees(BinnedTrees):
         if start is None and kind == "two":
             start = np.zeros(1)  # CatBoost begins at even odds
         if self._answers_vectors(d):
-            return self._vector_booster(tables, d, weight, held, monotone, start, plan)
+            return self._vector_booster(tables, d, weight, validation_rows, monotone, start, plan)
         y = np.ascontiguousarray(d.y[:, 0])
-        told = np.concatenate(orders).astype(np.uint32) if self.boosting == "ordered" else None
-        return _core.Booster(tables, y, weight, held, monotone, start, plan, told)
+        order_array = np.concatenate(orders).astype(np.uint32) if self.boosting == "ordered" else None
+        return _core.Booster(tables, y, weight, validation_rows, monotone, start, plan, order_array)
 
     def _orders(self, n: int) -> list[Array]:
         random = np.random.RandomState((self._seed_ + 1) % (1 << 32))
@@ -154,18 +156,18 @@ class CatBoostTrees(BinnedTrees):
     def _encode(self, d: Design, sizes: Array, used: Array, orders: list[Array], weight: Floats | None) -> list[Any]:
         """The table in bins, once for each order: categories become statistics along it."""
         targets, numbers = self._targets(d), np.asarray(d.numbers, dtype=np.float64)
-        told = (int(self.one_hot_max_size), int(self.max_combinations), float(self.prior_weight))
-        found, codes = make_statistics(numbers, sizes, targets, used, *told)
-        self._statistics_: TargetStatistics = found
-        kept = np.asarray(numbers[:, found.kept])
+        settings = (int(self.one_hot_max_size), int(self.max_combinations), float(self.prior_weight))
+        statistics, codes = make_statistics(numbers, sizes, targets, used, *settings)
+        self._statistics_: TargetStatistics = statistics
+        numeric = np.asarray(numbers[:, statistics.kept])
         tables: list[Any] = []
         for order in orders:
-            made = ordered_columns(found, codes, targets, used, order, float(self.prior_weight), self._threads)
-            matrix = _core.dense(np.ascontiguousarray(np.hstack([kept, made])))
+            encoded = ordered_columns(statistics, codes, targets, used, order, float(self.prior_weight), self._threads)
+            matrix = _core.dense(np.ascontiguousarray(np.hstack([numeric, encoded])))
             if tables:
                 tables.append(_core.binned_like(matrix, tables[0], self._threads))
             else:
-                tables.append(self._table(matrix, found.sizes(), weight))
+                tables.append(self._table(matrix, statistics.sizes(), weight))
         return tables
 
     def _validate_predict(self, X: Any) -> Design:
@@ -182,11 +184,11 @@ class CatBoostTrees(BinnedTrees):
         statistics = getattr(self, "_statistics_", None)
         if statistics is None:
             return shares
-        found = np.zeros(self.n_features_in_)
+        importances = np.zeros(self.n_features_in_)
         for j, share in enumerate(shares.tolist()):
             sources = statistics.sources(j)
-            found[list(sources)] += share / len(sources)
-        return found
+            importances[list(sources)] += share / len(sources)
+        return importances
 
 
 _BY_RESIDUALS = ("absolute_error", "quantile", "huber")

@@ -34,7 +34,9 @@ class ExactTrees(BoostedModel, GrowthParameters, CutParameters):
     splitter = "best"
     surrogates = 0
 
-    def _booster(self, d: Design, sizes: Array, weight: Floats | None, held: Array | None, start: Any) -> Any:
+    def _booster(
+        self, d: Design, sizes: Array, weight: Floats | None, validation_rows: Array | None, start: Any
+    ) -> Any:
         if self.monotonic_cst is not None and self._loss(d)["loss"] != "squared_error":
             requirement = (
                 "monotonic_cst is for loss='squared_error' here: other losses change what the leaves of a tree answer"
@@ -54,7 +56,7 @@ class ExactTrees(BoostedModel, GrowthParameters, CutParameters):
         }
         y = np.ascontiguousarray(d.y[:, 0])
         return _core.ExactBooster(
-            grower.columns, d.matrix, y, weight, held, grower.monotone, start, grower.settings, plan
+            grower.columns, d.matrix, y, weight, validation_rows, grower.monotone, start, grower.settings, plan
         )
 
 

@@ -76,19 +76,19 @@ def set_wise(who: str, pair: LabelPair, labels: Any, pos_label: Any, average: Av
             ),
             PellucidWarning,
         )
-    wanted = None if labels is None else label_list(who, labels)
-    return one_versus_rest(who, pair, wanted, samplewise=average == "samples")
+    label_subset = None if labels is None else label_list(who, labels)
+    return one_versus_rest(who, pair, label_subset, samplewise=average == "samples")
 
 
 def _positive(who: str, pair: LabelPair, pos_label: Any) -> Any:
     """The positive one of two classes."""
     if pair.kind != "binary":
-        others = ["None", "'micro'", "'macro'", "'weighted'"] + ["'samples'"] * (pair.kind != "multiclass")
+        alternatives = ["None", "'micro'", "'macro'", "'weighted'"] + ["'samples'"] * (pair.kind != "multiclass")
         fail(
             who,
             "two classes are needed",
             f"Target is {pair.kind} but average='binary'" if who != "rates" else f"Target is {pair.kind}",
-            f"Please choose another average setting, one of {', '.join(others)}"
+            f"Please choose another average setting, one of {', '.join(alternatives)}"
             if who != "rates"
             else "give labels of one class against the rest, for instance y == 'a'",
         )
@@ -153,5 +153,7 @@ def averaged(figures: Floats, weights: Array | None, average: Average) -> Any:
     there = ~np.isnan(figures)
     if not there.any():
         return float("nan")
-    kept = None if weights is None else weights[there]
-    return float(np.average(figures[there], weights=kept if kept is not None and kept.any() else None))
+    valid_weights = None if weights is None else weights[there]
+    return float(
+        np.average(figures[there], weights=valid_weights if valid_weights is not None and valid_weights.any() else None)
+    )

@@ -46,7 +46,7 @@ BOOLEAN: dict[str, Callable[..., Floats]] = {
 
 def boolean_distances(who: str, metric: str, x: Any, z: Any) -> Floats:
     """Table of distances; any number but 0 counts as true."""
-    left, right = (_flags(one) for one in (x, z))
+    left, right = (_flags(values) for values in (x, z))
     n11 = left @ right.T
     n10, n01 = left.sum(axis=1)[:, None] - n11, right.sum(axis=1) - n11
     return BOOLEAN[metric](n11, n10, n01, left.shape[1] - n11 - n10 - n01)
@@ -57,6 +57,6 @@ def _flags(table: Any) -> Floats:
     return np.asarray(dense != 0, dtype=np.float64)
 
 
-def _share(part: Floats, whole: Floats) -> Floats:
+def _share(numerator: Floats, denominator: Floats) -> Floats:
     """0 where there is nothing to share."""
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
+    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)

@@ -31,9 +31,9 @@ def code(columns: list[Array]) -> Coded:
         return _merge([_code_texts(column) for column in columns])
     if all(column.dtype.kind in "OUT" for column in columns):
         return _code_objects([column.tolist() for column in columns])
-    found = _code_near_numbers(columns)
-    if found is not None:
-        return found
+    coded = _code_near_numbers(columns)
+    if coded is not None:
+        return coded
     labels, joined = np.unique(np.concatenate(columns), return_inverse=True)
     return Coded(labels, np.split(joined, np.cumsum([len(column) for column in columns])[:-1]))
 
@@ -42,21 +42,21 @@ def _code_texts(column: Array) -> tuple[Array, Array]:
     """Different texts of one width, in order, and the codes; the kernel looks at their bytes."""
     plain = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("="), copy=False))
     codes, first = _core.code_texts(plain.view(np.uint8).reshape(len(plain), plain.dtype.itemsize))
-    labels, place = np.unique(plain[first], return_inverse=True)
-    return labels, place[codes]
+    labels, inverse = np.unique(plain[first], return_inverse=True)
+    return labels, inverse[codes]
 
 
-def _merge(parts: list[tuple[Array, Array]]) -> Coded:
+def _merge(columns: list[tuple[Array, Array]]) -> Coded:
     """Columns that are coded by themselves, by the labels of all."""
-    labels = np.unique(np.concatenate([found for found, _ in parts]))
-    return Coded(labels, [np.searchsorted(labels, found)[codes] for found, codes in parts])
+    labels = np.unique(np.concatenate([unique_labels for unique_labels, _ in columns]))
+    return Coded(labels, [np.searchsorted(labels, unique_labels)[codes] for unique_labels, codes in columns])
 
 
 def _code_objects(columns: list[list[str]]) -> Coded:
     """By a dict: of a million short texts a tenth of the time of sorting them."""
     labels = sorted(set().union(*columns))
-    place = {label: i for i, label in enumerate(labels)}
-    codes = [np.fromiter(map(place.__getitem__, column), np.int64, len(column)) for column in columns]
+    code_of = {label: i for i, label in enumerate(labels)}
+    codes = [np.fromiter(map(code_of.__getitem__, column), np.int64, len(column)) for column in columns]
     return Coded(np.array(labels), codes)
 
 
@@ -75,8 +75,8 @@ def _code_near_numbers(columns: list[Array]) -> Coded | None:
     for offset in offsets:
         present[offset] = True
     labels = (np.flatnonzero(present) + int(low)).astype(np.result_type(*columns))
-    place = np.cumsum(present) - 1
-    return Coded(labels, [place[offset] for offset in offsets])
+    code_of = np.cumsum(present) - 1
+    return Coded(labels, [code_of[offset] for offset in offsets])
 
 
 def counts_of_codes(true: Array, pred: Array, weight: Array | None, n_classes: int) -> Array:
@@ -111,9 +111,9 @@ def counts_of_numbers(true: Array, pred: Array, weight: Array | None) -> tuple[A
     columns = [_as_the_kernel_takes(side) for side in (true, pred)]
     if columns[0].dtype != columns[1].dtype:
         columns = [column.astype(np.int64) for column in columns]
-    for part in (slice(None, None, max(1, len(true) // SAMPLED)), slice(None)):
-        low = min(int(column[part].min()) for column in columns)
-        width = max(int(column[part].max()) for column in columns) - low + 1
+    for sample in (slice(None, None, max(1, len(true) // SAMPLED)), slice(None)):
+        low = min(int(column[sample].min()) for column in columns)
+        width = max(int(column[sample].max()) for column in columns) - low + 1
         if max(abs(low), width) >= MOST_EXACT or width * width > max(LEAST_CELLS, CELLS_A_ROW * len(true)):
             return None
         plain = _counts(columns[0], columns[1], None, width, low)

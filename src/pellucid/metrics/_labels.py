@@ -41,7 +41,7 @@ def _from_sequence(who: str, name: str, y: Any) -> Array:
             refuse_missing(who, name, np.flatnonzero(np.ma.getmaskarray(y).reshape(len(y), -1).any(axis=1)))
         if isinstance(y, list | tuple):
             types = set(map(type, y))
-            texts = [one for one in types if issubclass(one, str)]
+            texts = [item_type for item_type in types if issubclass(item_type, str)]
             # Objects keep a list's texts as they are; an array of equal widths is made of them, which takes longer.
             return np.asarray(y, dtype=object) if texts else np.asarray(y)
         return np.asarray(y)
@@ -139,11 +139,11 @@ def common_kind(who: str, columns: dict[str, Any]) -> str:
         hint = "turn scores into labels first, for instance scores >= 0.5, or use a metric of scores"
     if len(set(kinds)) > 1:
         pairs = zip(kinds, columns.values(), strict=True)
-        shown = ["binary" if k == "multiclass" and len(np.unique(column)) <= 2 else k for k, column in pairs]
+        kind_names = ["binary" if k == "multiclass" and len(np.unique(column)) <= 2 else k for k, column in pairs]
         fail(
             who,
             f"{' and '.join(columns)} must be of one kind",
-            f"Classification metrics can't handle a mix of {' and '.join(shown)} targets",
+            f"Classification metrics can't handle a mix of {' and '.join(kind_names)} targets",
             hint or "of a table of scores, take the column of the largest as the label",
         )
     if kinds[0] not in ("multiclass", "multilabel-indicator"):
@@ -163,8 +163,8 @@ def read_labels(who: str, name: str, y: Any, labels: Any = None) -> tuple[Array,
     if labels is None:
         coded = encode(who, {name: array.ravel()})
         return coded.labels, coded.codes[0]
-    given = label_array(who, "labels", label_list(who, labels))
-    coded = encode(who, {name: array.ravel(), "labels": given})
+    label_values = label_array(who, "labels", label_list(who, labels))
+    coded = encode(who, {name: array.ravel(), "labels": label_values})
     unseen = np.setdiff1d(coded.codes[0], coded.codes[1])
     if len(unseen):
         unknown = join_some(map(repr, coded.labels[unseen].tolist()))
@@ -188,8 +188,8 @@ def encode(who: str, columns: dict[str, Array]) -> Coded:
     """The different labels of all columns in order, and each column as positions in them."""
     texts = [column.dtype.kind in "OUT" for column in columns.values()]
     if any(texts) and not all(texts):
-        shown = " and ".join(join_some(map(repr, np.unique(column).tolist()), 3) for column in columns.values())
-        refuse_mixture(who, f"{' and '.join(columns)} hold {shown}")
+        examples = " and ".join(join_some(map(repr, np.unique(column).tolist()), 3) for column in columns.values())
+        refuse_mixture(who, f"{' and '.join(columns)} hold {examples}")
     times = [column.dtype.kind in "mM" for column in columns.values()]
     if any(times) and len({column.dtype.kind for column in columns.values()}) > 1:
         types = " and ".join(str(column.dtype) for column in columns.values())

@@ -57,11 +57,11 @@ def targets(who: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: Array
 
 def single(who: str, y_true: ArrayLike, y_pred: ArrayLike) -> Targets:
     """Targets of one output."""
-    given = targets(who, y_true, y_pred)
-    if given.true.shape[1] != 1:
+    pair = targets(who, y_true, y_pred)
+    if pair.true.shape[1] != 1:
         hint = "call it once for each column"
-        fail(who, f"Multioutput not supported in {who}", f"got {given.true.shape[1]} columns", hint)
-    return given
+        fail(who, f"Multioutput not supported in {who}", f"got {pair.true.shape[1]} columns", hint)
+    return pair
 
 
 def power_of_two(peak: float | Floats) -> Any:
@@ -131,14 +131,14 @@ def middle(values: Floats, weight: Floats | None = None) -> Floats:
     if weight is None:
         return np.asarray(np.median(values, axis=0))
     order = np.argsort(values, axis=0, kind="stable")
-    answer = np.empty(values.shape[1])
+    medians = np.empty(values.shape[1])
     for j in range(values.shape[1]):
         ordered, reached = values[order[:, j], j], np.cumsum(weight[order[:, j]])
         half, rounding = reached[-1] / 2, 4 * np.finfo(np.float64).eps * reached[-1]
         i = int(np.searchsorted(reached, half - rounding))
         exact = abs(reached[i] - half) <= rounding and i + 1 < len(ordered)
-        answer[j] = ordered[i] / 2 + ordered[i + 1] / 2 if exact else ordered[i]
-    return answer
+        medians[j] = ordered[i] / 2 + ordered[i + 1] / 2 if exact else ordered[i]
+    return medians
 
 
 def output_weights(who: str, multioutput: Any, n_outputs: int, words: tuple[str, ...]) -> str | Floats:

@@ -116,7 +116,7 @@ def _multilabel_pair(who: str, true: Any, pred: Any, weight: Array | None) -> La
             "y_true and y_pred must have the same columns",
             f"Multi-label binary indicator input with different numbers of labels: {true.shape[1]} and {pred.shape[1]}",
         )
-    true, pred = (scipy.sparse.csr_array(part != 0, dtype=np.float64) for part in (true, pred))
+    true, pred = (scipy.sparse.csr_array(matrix != 0, dtype=np.float64) for matrix in (true, pred))
     labels, occurs = np.arange(true.shape[1]), np.asarray(true.sum(axis=0)).ravel() > 0
     return LabelPair("multilabel-indicator", labels, weight, int(true.shape[0]), occurs, None, true, pred)
 
@@ -137,25 +137,25 @@ def matrix_of(who: str, pair: LabelPair, labels: Any = None, name: str = "y_true
     """Counts of pairs of labels; of those of ``labels``, in its order, where given."""
     if labels is None:
         return pair.counts()
-    wanted = label_list(who, labels)
-    at = positions(pair.labels.tolist(), wanted)
+    label_subset = label_list(who, labels)
+    at = positions(pair.labels.tolist(), label_subset)
     there = at >= 0
     if not pair.occurs[at[there]].any():
         actual = (
-            f"labels are {join_some(map(repr, wanted))}, those of {name} are "
+            f"labels are {join_some(map(repr, label_subset))}, those of {name} are "
             f"{join_some(map(repr, pair.labels.tolist()))}"
         )
         fail(who, f"At least one label specified must be in {name}", actual)
     counts = pair.counts()
-    chosen = np.zeros((len(wanted), len(wanted)), dtype=counts.dtype)
-    chosen[np.ix_(there, there)] = counts[np.ix_(at[there], at[there])]
-    return chosen
+    submatrix = np.zeros((len(label_subset), len(label_subset)), dtype=counts.dtype)
+    submatrix[np.ix_(there, there)] = counts[np.ix_(at[there], at[there])]
+    return submatrix
 
 
 def positions(known: list[Any], wanted: Iterable[Any]) -> Array:
     """Where each wanted label stands among the known ones; -1 where it does not."""
-    place = {label: i for i, label in enumerate(known)}
-    return np.array([place.get(label, -1) for label in wanted], dtype=np.int64)
+    position_of = {label: i for i, label in enumerate(known)}
+    return np.array([position_of.get(label, -1) for label in wanted], dtype=np.int64)
 
 
 def wrong_labels(pair: LabelPair) -> Array:
@@ -173,7 +173,7 @@ class OneVersusRest(NamedTuple):
 
     def pooled(self) -> OneVersusRest:
         """All labels' counts in one: what the micro average is made from."""
-        return OneVersusRest(*(np.asarray(part.sum()).reshape(1) for part in self))
+        return OneVersusRest(*(np.asarray(array.sum()).reshape(1) for array in self))
 
 
 def one_versus_rest(
@@ -192,7 +192,7 @@ def one_versus_rest(
     both, predicted, true = _class_sums(pair)
     if labels is not None:
         at = positions(pair.labels.tolist(), labels)
-        both, predicted, true = (np.where(at < 0, 0, part[at]) for part in (both, predicted, true))
+        both, predicted, true = (np.where(at < 0, 0, array[at]) for array in (both, predicted, true))
     return _four(pair.total, both, predicted, true)
 
 
@@ -226,7 +226,7 @@ def _multilabel_counts(who: str, pair: LabelPair, labels: list[Any] | None, samp
                 "labels are column numbers here",
             )
         true, pred = true[:, labels], pred[:, labels]
-    sums = [_row_or_column_sums(part, pair.weight, samplewise) for part in (true.multiply(pred), pred, true)]
+    sums = [_row_or_column_sums(table, pair.weight, samplewise) for table in (true.multiply(pred), pred, true)]
     if not samplewise:
         return _four(pair.total, *sums)
     width = true.shape[1] if pair.weight is None else true.shape[1] * pair.weight

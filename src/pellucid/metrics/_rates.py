@@ -10,11 +10,11 @@ from typing import Any
 from pellucid.base.errors import DataError, format_message
 
 
-def ratio(part: float, whole: float) -> float:
+def ratio(numerator: float, denominator: float) -> float:
     """part / whole; where the whole is zero, infinite, and 0/0 not a number."""
-    if whole:
-        return part / whole
-    return inf if part > 0 else nan
+    if denominator:
+        return numerator / denominator
+    return inf if numerator > 0 else nan
 
 
 # Name of the property, its formula.

@@ -36,7 +36,7 @@ def refuse(who: str, requirement: str, actual: str, hint: str = "") -> NoReturn:
 
 def check_choice(who: str, name: str, value: object, allowed: Sequence[object]) -> None:
     """A parameter that takes one of a few values."""
-    if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
+    if not any(value is option or (isinstance(value, str) and value == option) for option in allowed):
         refuse(who, f"{name} must be one of {', '.join(map(repr, allowed))}", f"got {short_repr(value)}")
 
 

@@ -113,18 +113,18 @@ def read_weights(who: str, sample_weight: Any, n_rows: int) -> Floats | None:
 def positive_class(who: str, classes: Array, pos_label: Any) -> int:
     """Position of the positive class: that of ``pos_label``, or of 1 where the labels are 0 and 1 or -1 and 1."""
     if pos_label is None:
-        whole = classes.dtype.kind in "buif" and set(classes.tolist()) in ({0, 1}, {-1, 1}, {0}, {1}, {-1})
-        if not whole:
-            shown = ", ".join(map(repr, classes.tolist()))
+        standard = classes.dtype.kind in "buif" and set(classes.tolist()) in ({0, 1}, {-1, 1}, {0}, {1}, {-1})
+        if not standard:
+            class_names = ", ".join(map(repr, classes.tolist()))
             fail(
                 who,
                 "y_true must be made of 0 and 1 or of -1 and 1, or pos_label must be given",
-                f"y_true takes value in {{{shown}}} and pos_label is not specified",
+                f"y_true takes value in {{{class_names}}} and pos_label is not specified",
                 "pass pos_label explicitly",
             )
         pos_label = 1
-    found = [i for i, label in enumerate(classes.tolist()) if label == pos_label]
-    return found[0] if found else -1
+    indices = [i for i, label in enumerate(classes.tolist()) if label == pos_label]
+    return indices[0] if indices else -1
 
 
 def scored(who: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scored:
@@ -149,8 +149,8 @@ def class_against_rest(
 
 def one_against_rest(codes: Array, positive: int, score: Array, weight: Floats | None) -> Scored:
     """The class at that position against all others."""
-    known = codes.dtype == np.uint8 and positive == 1
-    flags = codes if known else np.ascontiguousarray(codes == positive).view(np.uint8)
+    is_binary = codes.dtype == np.uint8 and positive == 1
+    flags = codes if is_binary else np.ascontiguousarray(codes == positive).view(np.uint8)
     if weight is not None and not weight.all():
         used = weight != 0
         return Scored(score[used], flags[used], weight[used])
@@ -192,14 +192,14 @@ def average_over(
         return metric(table.reshape(-1), scores.reshape(-1), repeated)
     by: Floats | None = None
     if average == "weighted":
-        ones = table if weight is None else weight[:, None] * table
-        by = np.asarray(ones.sum(axis=0), dtype=np.float64)
+        weighted_table = table if weight is None else weight[:, None] * table
+        by = np.asarray(weighted_table.sum(axis=0), dtype=np.float64)
         if by.sum() == 0:
             return 0.0
     elif average == "samples":
         table, scores, by, weight = table.T, scores.T, weight, None
     columns = zip(np.ascontiguousarray(table.T), np.ascontiguousarray(scores.T), strict=True)
-    each = np.array([metric(one, score, weight) for one, score in columns])
+    each = np.array([metric(column, score, weight) for column, score in columns])
     if average is None:
         return each
     if by is not None:

@@ -58,8 +58,8 @@ def products(x: Any, z: Any) -> Array:
     """x z', dense."""
     if not scipy.sparse.issparse(x) and not scipy.sparse.issparse(z):
         return np.asarray(np.ascontiguousarray(x) @ np.ascontiguousarray(z).T)  # the same routine for every layout
-    found = x @ z.T
-    return found.toarray() if scipy.sparse.issparse(found) else np.asarray(found)
+    product = x @ z.T
+    return product.toarray() if scipy.sparse.issparse(product) else np.asarray(product)
 
 
 def table(x: Any, z: Any, metric: Metric, n_jobs: int | None = None, *, squared: bool = False) -> Array:
@@ -87,7 +87,7 @@ def _in_range(x: Any, z: Any, metric: Metric) -> tuple[Any, Any, float]:
     """Rows divided by a power of two where their squares or powers would leave the range of numbers."""
     if metric.kind not in ("euclidean", "minkowski", "nan_euclidean"):
         return x, z, 1.0
-    size = max(float(np.nanmax(np.abs(one), initial=0.0)) for one in (x, z))
+    size = max(float(np.nanmax(np.abs(array), initial=0.0)) for array in (x, z))
     if size == 0 or 1 / _LARGE < size < _LARGE:
         return x, z, 1.0
     unit = float(np.ldexp(1.0, int(np.frexp(size)[1])))

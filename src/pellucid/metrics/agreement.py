@@ -32,7 +32,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     """
     who = "matthews_corrcoef"
     pair = one_label_a_row(who, read_pair(who, y_true, y_pred, sample_weight))
-    _, fp, fn, tp = (part.astype(np.float64) for part in one_versus_rest(who, pair))
+    _, fp, fn, tp = (array.astype(np.float64) for array in one_versus_rest(who, pair))
     true, pred, n = tp + fn, tp + fp, float(pair.total)
     if np.count_nonzero(true) < 2 or np.count_nonzero(pred) < 2:
         return 0.0
@@ -66,12 +66,16 @@ def cohen_kappa_score(
         refuse(who, "replace_undefined_by must lie between -1 and 1 or be nan", f"got {short_repr(value)}")
     pair = one_label_a_row(who, read_pair(who, y1, y2, sample_weight, names=("y1", "y2")))
     counts = matrix_of(who, pair, labels, "y1").astype(np.float64)
-    chance = np.outer(counts.sum(axis=1), counts.sum(axis=0))
+    expected_counts = np.outer(counts.sum(axis=1), counts.sum(axis=0))
     i, j = np.indices(counts.shape)
     distance = {None: i != j, "linear": np.abs(i - j), "quadratic": (i - j) ** 2}[weights]
-    expected = (distance * chance).sum()
+    expected = (distance * expected_counts).sum()
     if expected == 0:
-        actual = "y1, y2 and labels have only one label in common" if chance.any() else "no row is left within labels"
+        actual = (
+            "y1, y2 and labels have only one label in common"
+            if expected_counts.any()
+            else "no row is left within labels"
+        )
         warn_undefined(who, "kappa is undefined", f"{actual}: set to {value}", "see replace_undefined_by")
         return float(value)
     return float(1 - (distance * counts).sum() * counts.sum() / expected)

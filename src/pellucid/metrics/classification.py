@@ -129,13 +129,13 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
             PellucidWarning,
         )
     recalls = tp[occurs] / (tp + fn)[occurs]
-    score, chance = float(recalls.mean()), 1 / len(recalls)
+    score, baseline = float(recalls.mean()), 1 / len(recalls)
     if not adjusted:
         return score
-    if chance == 1:
+    if baseline == 1:
         warn_undefined(who, "the adjusted score needs two classes in y_true", "got one: set to nan", "")
         return float("nan")
-    return (score - chance) / (1 - chance)
+    return (score - baseline) / (1 - baseline)
 
 
 def precision_recall_fscore_support(
@@ -359,7 +359,7 @@ def rates(y_true: Any, y_pred: Any, *, pos_label: Any = 1, sample_weight: Any = 
     (0.5, 1.0)
     """
     pair = read_pair("rates", y_true, y_pred, sample_weight)
-    tn, fp, fn, tp = (part.tolist()[0] for part in set_wise("rates", pair, None, pos_label, "binary"))
+    tn, fp, fn, tp = (array.tolist()[0] for array in set_wise("rates", pair, None, pos_label, "binary"))
     return Rates(TP=tp, TN=tn, FP=fp, FN=fn)
 
 
@@ -372,11 +372,13 @@ def _warn_of_imbalance(pair: LabelPair) -> None:
     if pair.kind == "multilabel-indicator":
         return
     of_class = pair.of_true
-    most = int(of_class.argmax())
-    majority, correct, total = float(of_class[most]), float(pair.right), float(pair.total)
+    majority_code = int(of_class.argmax())
+    majority, correct, total = float(of_class[majority_code]), float(pair.right), float(pair.total)
     if np.count_nonzero(of_class) < 2 or majority < MISLEADING_SHARE * total or correct > majority:
         return
-    actual = f"class {pair.labels[most].item()!r} holds {majority / total:.2%} of y_true, so that naming it always"
+    actual = (
+        f"class {pair.labels[majority_code].item()!r} holds {majority / total:.2%} of y_true, so that naming it always"
+    )
     warn(
         format_message(
             "accuracy_score",

@@ -195,8 +195,8 @@ def adjusted_mutual_info_score(
 
 def _above(value: float, by_chance: float) -> float:
     """value - by_chance; where nothing but rounding is left, the least number that can be divided by."""
-    rest = value - by_chance
-    return EPS if abs(rest) <= 64 * EPS * (abs(value) + by_chance) else rest
+    excess = value - by_chance
+    return EPS if abs(excess) <= 64 * EPS * (abs(value) + by_chance) else excess
 
 
 def _expected_information(a: Integers, b: Integers) -> float:
@@ -220,10 +220,10 @@ def _expected_term(a: int, b: int, n: int) -> float:
     now = m[:-1]
     ratios = np.log((a - now) * (b - now) / ((now + 1) * (n - a - b + now + 1)))
     height = np.concatenate([[0.0], np.cumsum(ratios)])
-    chance = np.exp(height - height.max())
+    probabilities = np.exp(height - height.max())
     filled = slice(1, None) if m[0] == 0 else slice(None)
-    terms = m[filled] / n * np.log(n * m[filled] / (float(a) * b)) * chance[filled]
-    return float(terms.sum() / chance.sum())
+    terms = m[filled] / n * np.log(n * m[filled] / (float(a) * b)) * probabilities[filled]
+    return float(terms.sum() / probabilities.sum())
 
 
 def homogeneity_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:

@@ -105,5 +105,5 @@ def _normalized(counts: Array, normalize: str | None) -> Array:
     if normalize is None:
         return counts
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
-    whole = counts.sum(axis=axis, keepdims=True)
-    return np.asarray(counts / np.where(whole == 0, 1, whole))
+    totals = counts.sum(axis=axis, keepdims=True)
+    return np.asarray(counts / np.where(totals == 0, 1, totals))

@@ -65,12 +65,12 @@ def expected_cost(
     who = "expected_cost"
     pair = one_label_a_row(who, read_pair(who, y_true, y_pred, sample_weight))
     present = pair.labels.tolist()
-    known = present if labels is None else label_list(who, labels)
-    unknown = [repr(label) for label in present if label not in known]
+    label_set = present if labels is None else label_list(who, labels)
+    unknown = [repr(label) for label in present if label not in label_set]
     if unknown:
         fail(who, "every label must be one of labels", f"y contains previously unseen labels: {join_some(unknown)}")
-    table = _costs_table(who, costs, known)
-    by_pair = table * matrix_of(who, pair, known)
+    table = _costs_table(who, costs, label_set)
+    by_pair = table * matrix_of(who, pair, label_set)
     total = float(by_pair.sum())
     return ExpectedCost(total, total / float(pair.total), by_pair)
 
@@ -145,8 +145,8 @@ def tune_threshold(
         with np.errstate(divide="ignore", invalid="ignore"):
             curve, objective = METRICS[metric](counts), metric
     else:
-        known = ", ".join(map(repr, METRICS))
-        refuse(who, f"metric must be a function or one of {known}", f"got {short_repr(metric)}")
+        options = ", ".join(map(repr, METRICS))
+        refuse(who, f"metric must be a function or one of {options}", f"got {short_repr(metric)}")
     if np.isnan(curve).all():
         fail(who, "metric must be a number at one threshold at least", "it is nan at all of them")
     return _choice(thresholds, curve, int(np.nanargmax(curve)), objective)
@@ -248,12 +248,12 @@ def _costs_of_dict(who: str, costs: Mapping[Any, Any], labels: list[Any]) -> Flo
     wrong = [key for key in costs if not (isinstance(key, tuple) and len(key) == 2)]
     if wrong:
         fail(who, "keys of costs must be (true label, predicted label)", f"got {join_some(map(repr, wrong))}")
-    place = {label: i for i, label in enumerate(labels)}
+    position_of = {label: i for i, label in enumerate(labels)}
     table = np.zeros((len(labels), len(labels)))
     values = _finite(who, list(costs.values()))
     for (true, predicted), cost in zip(costs, values, strict=True):
-        if true in place and predicted in place:  # of a class that does not occur, nothing is to be paid
-            table[place[true], place[predicted]] = cost
+        if true in position_of and predicted in position_of:  # of a class that does not occur, nothing is to be paid
+            table[position_of[true], position_of[predicted]] = cost
     return table
 
 

@@ -72,38 +72,38 @@ def d2_tweedie_score(
     0.784635
     """
     who = "d2_tweedie_score"
-    given = _read(who, y_true, y_pred, sample_weight)
-    if given.n_rows < 2:
+    data = _read(who, y_true, y_pred, sample_weight)
+    if data.n_rows < 2:
         requirement, actual = "D^2 score is not well-defined with less than two samples", "got 1 row"
         warn(format_message(who, requirement, actual=actual), UndefinedMetricWarning)
         return nan
     _check_power(who, power)
     if power == 0:
         return float(r2_score(y_true, y_pred, sample_weight=sample_weight))
-    middle = np.broadcast_to(mean(given.true, given.weight), given.true.shape)
+    middle = np.broadcast_to(mean(data.true, data.weight), data.true.shape)
     with np.errstate(over="ignore", invalid="ignore"):
-        left = average(_deviances(who, given, power), given.weight)[0]
-        spread = average(_deviances(who, given._replace(predicted=middle), power), given.weight)[0]
+        residual = average(_deviances(who, data, power), data.weight)[0]
+        spread = average(_deviances(who, data._replace(predicted=middle), power), data.weight)[0]
         if spread == 0:
-            return 1.0 if left == 0 else 0.0
-        return float(1 - left / spread)
+            return 1.0 if residual == 0 else 0.0
+        return float(1 - residual / spread)
 
 
 def _mean(who: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, power: float) -> float:
-    given = _read(who, y_true, y_pred, sample_weight)
+    data = _read(who, y_true, y_pred, sample_weight)
     _check_power(who, power)
     if power == 0:
         return float(mean_squared_error(y_true, y_pred, sample_weight=sample_weight))
     with np.errstate(over="ignore", invalid="ignore"):
-        return float(average(_deviances(who, given, power), given.weight)[0])
+        return float(average(_deviances(who, data, power), data.weight)[0])
 
 
 def _read(who: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None) -> Targets:
-    given = targets(who, y_true, y_pred, sample_weight)
-    if given.true.shape[1] != 1:
+    data = targets(who, y_true, y_pred, sample_weight)
+    if data.true.shape[1] != 1:
         hint = "call it once for each column"
-        fail(who, f"Multioutput not supported in {who}", f"got {given.true.shape[1]} columns", hint)
-    return given
+        fail(who, f"Multioutput not supported in {who}", f"got {data.true.shape[1]} columns", hint)
+    return data
 
 
 def _check_power(who: str, power: float) -> None:
@@ -113,9 +113,9 @@ def _check_power(who: str, power: float) -> None:
         refuse(who, "Tweedie deviance is only defined for power<=0 and power>=1", f"got {short_repr(power)}")
 
 
-def _deviances(who: str, given: Targets, power: float) -> Floats:
+def _deviances(who: str, data: Targets, power: float) -> Floats:
     """For powers other than 0."""
-    r, y, p = float(power), given.true, given.predicted
+    r, y, p = float(power), data.true, data.predicted
     if (p <= 0).any():
         _refuse_sign(who, power, "strictly positive y_pred", p, p <= 0)
     if 1 <= r < 2 and (y < 0).any():

@@ -120,8 +120,8 @@ def edit_distance(
     texts, left, right = _pairs(who, a, b)
     threads = effective_threads(n_jobs)
     if costs == (1, 1, 1):
-        found = _core.edit_distances(texts, left, right, LEVENSHTEIN, limit, threads).astype(np.int64)
-        return found if cutoff is None else np.minimum(found, cutoff + 1)
+        distances = _core.edit_distances(texts, left, right, LEVENSHTEIN, limit, threads).astype(np.int64)
+        return distances if cutoff is None else np.minimum(distances, cutoff + 1)
     spent = _core.weighted_distances(texts, left, right, *costs, threads)
     return spent.astype(np.int64) if _are_whole(costs) else spent
 
@@ -166,8 +166,8 @@ def damerau_distance(a: str | Texts, b: str | Texts, *, n_jobs: int | None = Non
     if isinstance(a, str) and isinstance(b, str):
         return _core.edit_distance(a, b, DAMERAU)
     texts, left, right = _pairs("damerau_distance", a, b)
-    found = _core.edit_distances(texts, left, right, DAMERAU, NO_CUTOFF, effective_threads(n_jobs))
-    return found.astype(np.int64)
+    distances = _core.edit_distances(texts, left, right, DAMERAU, NO_CUTOFF, effective_threads(n_jobs))
+    return distances.astype(np.int64)
 
 
 # -------------------------------------------------------------------------------------------------------- similarities
@@ -240,9 +240,9 @@ def jaro_winkler_similarity(
     0.961111
     """
     who = "jaro_winkler_similarity"
-    for name, value, most in (("prefix_weight", prefix_weight, 0.25), ("boost_above", boost_above, 1.0)):
-        if not is_number(value) or not 0 <= value <= most:
-            refuse(who, f"{name} must be a number from 0 to {most:g}", got(value))
+    for name, value, upper in (("prefix_weight", prefix_weight, 0.25), ("boost_above", boost_above, 1.0)):
+        if not is_number(value) or not 0 <= value <= upper:
+            refuse(who, f"{name} must be a number from 0 to {upper:g}", got(value))
     return _jaro(who, a, b, float(prefix_weight), float(boost_above), n_jobs)
 
 
@@ -302,13 +302,13 @@ class EditOperations(Sequence[EditOperation]):
     @property
     def summary(self) -> str:
         """The changes in words, such as "1 substitution (H to Y) + 1 insertion (w)"."""
-        parts = []
+        phrases = []
         for action, noun in (("substitute", "substitution"), ("delete", "deletion"), ("insert", "insertion")):
             steps = [step for step in self.operations if step.action == action]
             if steps:
                 letters = ", ".join(" to ".join(filter(None, (step.before, step.after))) for step in steps)
-                parts.append(f"{len(steps)} {noun}{'' if len(steps) == 1 else 's'} ({letters})")
-        return " + ".join(parts) or "no change"
+                phrases.append(f"{len(steps)} {noun}{'' if len(steps) == 1 else 's'} ({letters})")
+        return " + ".join(phrases) or "no change"
 
     def __repr__(self) -> str:
         return str(self)
@@ -366,8 +366,8 @@ def common_subsequence(a: str, b: str) -> CommonSubsequence:
     """
     _check_two("common_subsequence", a, b)
     steps = _steps("common_subsequence", a, b, (1.0, 1.0, 2.0))
-    kept = np.flatnonzero(steps[steps != ACTIONS.index("insert")] == ACTIONS.index("keep"))
-    return CommonSubsequence(len(kept), "".join(a[i] for i in kept.tolist()))
+    positions = np.flatnonzero(steps[steps != ACTIONS.index("insert")] == ACTIONS.index("keep"))
+    return CommonSubsequence(len(positions), "".join(a[i] for i in positions.tolist()))
 
 
 def _steps(who: str, a: str, b: str, costs: tuple[float, float, float]) -> Array:
@@ -381,8 +381,8 @@ def _steps(who: str, a: str, b: str, costs: tuple[float, float, float]) -> Array
 
 
 def _costs(who: str, insert: Any, delete: Any, substitute: Any) -> tuple[float, float, float]:
-    given = {"insert": insert, "delete": delete, "substitute": substitute}
-    for name, value in given.items():
+    costs = {"insert": insert, "delete": delete, "substitute": substitute}
+    for name, value in costs.items():
         if not is_number(value) or not (0 <= value < math.inf):
             refuse(who, f"{name} must be a number of 0 or more", got(value))
     return float(insert), float(delete), float(substitute)
@@ -398,8 +398,8 @@ def _cutoff(who: str, cutoff: Any, costs: tuple[float, float, float]) -> int:
     return int(cutoff)
 
 
-def _cut(found: int, cutoff: int | None) -> int:
-    return found if cutoff is None else min(found, int(cutoff) + 1)
+def _cut(distance: int, cutoff: int | None) -> int:
+    return distance if cutoff is None else min(distance, int(cutoff) + 1)
 
 
 def _are_whole(costs: tuple[float, float, float]) -> bool:
@@ -416,16 +416,16 @@ def _check_two(who: str, a: Any, b: Any) -> None:
             fail_type(who, f"{name} must be text", got(text))
 
 
-def _texts(who: str, given: Any, name: str) -> list[str]:
+def _texts(who: str, values: Any, name: str) -> list[str]:
     """A list of texts from a list, an array or a column of a dataframe."""
-    if isinstance(given, str | bytes) or not hasattr(given, "__len__") or isinstance(given, dict | set):
-        fail_type(who, f"{name} must be a text or a list of texts, and both alike", got(given))
-    plain = next((getattr(given, read) for read in ("tolist", "to_list", "to_pylist") if hasattr(given, read)), None)
-    listed = list(given) if plain is None else plain()
-    for place, text in enumerate(listed):
+    if isinstance(values, str | bytes) or not hasattr(values, "__len__") or isinstance(values, dict | set):
+        fail_type(who, f"{name} must be a text or a list of texts, and both alike", got(values))
+    plain = next((getattr(values, read) for read in ("tolist", "to_list", "to_pylist") if hasattr(values, read)), None)
+    listed = list(values) if plain is None else plain()
+    for position, text in enumerate(listed):
         if not isinstance(text, str):
             hint = "drop or fill it first" if is_missing(text) else "turn it into text with str"
-            fail_type(who, f"{name} must hold texts", f"{got(text)} at place {place}", hint)
+            fail_type(who, f"{name} must hold texts", f"{got(text)} at place {position}", hint)
     return listed
 
 
@@ -438,5 +438,5 @@ def _pairs(who: str, a: Any, b: Any) -> tuple[_core.TextSet, Array, Array]:
     return _core.TextSet(first + second), left, left + len(first)
 
 
-def _what(given: Any) -> str:
-    return "a text" if isinstance(given, str) else f"a {type(given).__name__}"
+def _what(value: Any) -> str:
+    return "a text" if isinstance(value, str) else f"a {type(value).__name__}"

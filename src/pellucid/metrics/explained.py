@@ -74,12 +74,12 @@ def explained_variance_score(
     0.0
     """
     who = "explained_variance_score"
-    given = targets(who, y_true, y_pred, sample_weight)
-    error, error_factor = difference(given.true, given.predicted)
-    apart = deviations(error, given.weight)
-    left = Scaled(average(apart.scaled**2, given.weight), apart.factor * error_factor)
-    spread = _variance(given.true, given.weight)
-    return combine_shares(who, left, spread, 2, multioutput, SCORE_WORDS, force_finite)
+    data = targets(who, y_true, y_pred, sample_weight)
+    error, error_factor = difference(data.true, data.predicted)
+    apart = deviations(error, data.weight)
+    residual = Scaled(average(apart.scaled**2, data.weight), apart.factor * error_factor)
+    spread = _variance(data.true, data.weight)
+    return combine_shares(who, residual, spread, 2, multioutput, SCORE_WORDS, force_finite)
 
 
 def r2_score(
@@ -105,12 +105,12 @@ def r2_score(
     (0.0, -3.0)
     """
     who = "r2_score"
-    given = targets(who, y_true, y_pred, sample_weight)
-    if given.n_rows < 2:
+    data = targets(who, y_true, y_pred, sample_weight)
+    if data.n_rows < 2:
         return _one_row(who, "R^2")
-    error, factor = difference(given.true, given.predicted)
-    left = Scaled(average(error**2, given.weight), factor)
-    return combine_shares(who, left, _variance(given.true, given.weight), 2, multioutput, SCORE_WORDS, force_finite)
+    error, factor = difference(data.true, data.predicted)
+    residual = Scaled(average(error**2, data.weight), factor)
+    return combine_shares(who, residual, _variance(data.true, data.weight), 2, multioutput, SCORE_WORDS, force_finite)
 
 
 def adjusted_r2_score(y_true: ArrayLike, y_pred: ArrayLike, n_columns: int) -> float:
@@ -126,12 +126,12 @@ def adjusted_r2_score(y_true: ArrayLike, y_pred: ArrayLike, n_columns: int) -> f
     """
     who = "adjusted_r2_score"
     p = whole(who, n_columns, "n_columns", 0)
-    given = single(who, y_true, y_pred)
-    if given.n_rows < p + 2:
-        actual = f"got {count(given.n_rows, 'row')} with n_columns={p}"
+    data = single(who, y_true, y_pred)
+    if data.n_rows < p + 2:
+        actual = f"got {count(data.n_rows, 'row')} with n_columns={p}"
         fail(who, "the number of rows must be at least n_columns + 2", actual, "give more rows or use fewer columns")
-    r2 = r2_score(given.true, given.predicted)
-    return float(1 - (1 - r2) * (given.n_rows - 1) / (given.n_rows - p - 1))
+    r2 = r2_score(data.true, data.predicted)
+    return float(1 - (1 - r2) * (data.n_rows - 1) / (data.n_rows - p - 1))
 
 
 def d2_absolute_error_score(
@@ -151,14 +151,14 @@ def d2_absolute_error_score(
     0.5
     """
     who = "d2_absolute_error_score"
-    given = targets(who, y_true, y_pred, sample_weight)
-    if given.n_rows < 2:
+    data = targets(who, y_true, y_pred, sample_weight)
+    if data.n_rows < 2:
         return _one_row(who, "D^2")
-    error, factor = difference(given.true, given.predicted)
-    left = Scaled(average(np.abs(error), given.weight), factor)
-    apart, factor = difference(given.true, middle(given.true, given.weight))
-    spread = Scaled(average(np.abs(apart), given.weight), factor)
-    return combine_shares(who, left, spread, 1, multioutput, LOSS_WORDS)
+    error, factor = difference(data.true, data.predicted)
+    residual = Scaled(average(np.abs(error), data.weight), factor)
+    apart, factor = difference(data.true, middle(data.true, data.weight))
+    spread = Scaled(average(np.abs(apart), data.weight), factor)
+    return combine_shares(who, residual, spread, 1, multioutput, LOSS_WORDS)
 
 
 @dataclass(frozen=True)
@@ -189,14 +189,16 @@ def sums_of_squares(y_true: ArrayLike, y_pred: ArrayLike) -> SumsOfSquares:
     >>> sums_of_squares([1, 2, 3], [2, 2, 5])
     SumsOfSquares(sse=5.0, ssr=9.0, sst=2.0, adds_up=False)
     """
-    given = single("sums_of_squares", y_true, y_pred)
-    true, predicted = given.true, given.predicted
+    data = single("sums_of_squares", y_true, y_pred)
+    true, predicted = data.true, data.predicted
     center = np.clip(mean(true), true.min(axis=0), true.max(axis=0))
-    parts = [difference(true, predicted), difference(predicted, center), difference(true, center)]
-    shared = min(part.factor[0] for part in parts)
-    sums = [float((part.scaled**2).sum() * (shared / part.factor[0]) ** 2) for part in parts]
+    components = [difference(true, predicted), difference(predicted, center), difference(true, center)]
+    shared = min(component.factor[0] for component in components)
+    sums = [float((component.scaled**2).sum() * (shared / component.factor[0]) ** 2) for component in components]
     adds_up = abs(sums[2] - sums[1] - sums[0]) <= 1e-9 * max(sums)
-    sse, ssr, sst = (float(unscaled((part.scaled**2).sum(axis=0), part.factor, 2)[0]) for part in parts)
+    sse, ssr, sst = (
+        float(unscaled((component.scaled**2).sum(axis=0), component.factor, 2)[0]) for component in components
+    )
     return SumsOfSquares(sse, ssr, sst, adds_up)
 
 
@@ -243,10 +245,10 @@ def regression_report(y_true: ArrayLike, y_pred: ArrayLike) -> RegressionReport:
     root mean squared error    0.5
     R²                         0.8
     """
-    given = single("regression_report", y_true, y_pred)
-    pair = given.true, given.predicted
+    data = single("regression_report", y_true, y_pred)
+    pair = data.true, data.predicted
     return RegressionReport(
-        n_rows=given.n_rows,
+        n_rows=data.n_rows,
         mean_error=float(mean_error(*pair)),
         mean_absolute_error=float(mean_absolute_error(*pair)),
         median_absolute_error=float(median_absolute_error(*pair)),

@@ -79,9 +79,9 @@ def silhouette_score(
     table, codes, _ = _clustered(who, X, labels, any_number=True)
     if metric == "precomputed":
         _check_distances(who, table)
-    drawn = check_random_state(random_state).permutation(len(table))[:size]
-    part = table[np.ix_(drawn, drawn)] if metric == "precomputed" else table[drawn]
-    return float(_silhouettes(who, _clustered(who, part, codes[drawn]), metric).mean())
+    sample = check_random_state(random_state).permutation(len(table))[:size]
+    subset = table[np.ix_(sample, sample)] if metric == "precomputed" else table[sample]
+    return float(_silhouettes(who, _clustered(who, subset, codes[sample]), metric).mean())
 
 
 def _check_metric(who: str, metric: str) -> None:
@@ -90,41 +90,41 @@ def _check_metric(who: str, metric: str) -> None:
         refuse(who, "metric must be 'euclidean' or 'precomputed'", f"got {short_repr(metric)}", hint)
 
 
-def _silhouettes(who: str, given: Clustered, metric: str) -> Floats:
+def _silhouettes(who: str, clustered: Clustered, metric: str) -> Floats:
     if metric == "precomputed":
-        _check_distances(who, given.table)
-        return _from_distances(given)
-    order = np.argsort(given.codes, kind="stable")
-    start = np.append(0, np.cumsum(given.sizes))
-    scaled = given.table * power_of_two(np.abs(given.table).max())  # a silhouette has no unit
-    found = np.empty(len(order))
-    found[order] = _core.silhouettes(np.ascontiguousarray(scaled[order]), start, effective_threads())
-    return found
+        _check_distances(who, clustered.table)
+        return _from_distances(clustered)
+    order = np.argsort(clustered.codes, kind="stable")
+    start = np.append(0, np.cumsum(clustered.sizes))
+    scaled = clustered.table * power_of_two(np.abs(clustered.table).max())  # a silhouette has no unit
+    silhouettes = np.empty(len(order))
+    silhouettes[order] = _core.silhouettes(np.ascontiguousarray(scaled[order]), start, effective_threads())
+    return silhouettes
 
 
-def _from_distances(given: Clustered) -> Floats:
+def _from_distances(clustered: Clustered) -> Floats:
     """A few rows at a time, so that no second table of distances is kept."""
-    table, codes, sizes = given
+    table, codes, sizes = clustered
     order = np.argsort(codes, kind="stable")
     starts, n, factor = np.cumsum(sizes) - sizes, len(table), power_of_two(table.max())
-    found, step = np.empty(n), max(1, PAIRS_AT_ONCE // n)
+    silhouettes, step = np.empty(n), max(1, PAIRS_AT_ONCE // n)
     for start in range(0, n, step):
         rows = slice(start, min(start + step, n))
         sums = np.add.reduceat(table[rows][:, order] * factor, starts, axis=1)
-        found[rows] = _silhouettes_of(sums, codes[rows], sizes)
-    return found
+        silhouettes[rows] = _silhouettes_of(sums, codes[rows], sizes)
+    return silhouettes
 
 
-def _silhouettes_of(sums: Floats, own: Integers, sizes: Integers) -> Floats:
+def _silhouettes_of(sums: Floats, codes: Integers, sizes: Integers) -> Floats:
     """s from the sums of the distances to each cluster."""
     row = np.arange(len(sums))
-    a = sums[row, own] / np.maximum(sizes[own] - 1, 1)
+    a = sums[row, codes] / np.maximum(sizes[codes] - 1, 1)
     means = sums / sizes
-    means[row, own] = np.inf
+    means[row, codes] = np.inf
     b = means.min(axis=1)
     larger = np.maximum(a, b)
     s = (b - a) / np.where(larger > 0, larger, 1.0)
-    return np.where(sizes[own] > 1, s, 0.0)
+    return np.where(sizes[codes] > 1, s, 0.0)
 
 
 def _check_distances(who: str, table: Floats) -> None:

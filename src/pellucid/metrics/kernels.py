@@ -74,9 +74,9 @@ def rbf_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
     """
     who = "rbf_kernel"
     x, z = two_tables(who, X, Y)
-    found = euclidean_distances(x, None if z is x else z, squared=True)
-    found *= -_gamma(who, gamma, x, low=0)
-    return np.exp(found, out=found)
+    kernel = euclidean_distances(x, None if z is x else z, squared=True)
+    kernel *= -_gamma(who, gamma, x, low=0)
+    return np.exp(kernel, out=kernel)
 
 
 def laplacian_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
@@ -86,7 +86,7 @@ def laplacian_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array
     array([[0.36787944]])
     """
     who = "laplacian_kernel"
-    x, z = (one.toarray() if scipy.sparse.issparse(one) else one for one in two_tables(who, X, Y))
+    x, z = (array.toarray() if scipy.sparse.issparse(array) else array for array in two_tables(who, X, Y))
     return np.asarray(np.exp(-_gamma(who, gamma, x, low=0) * table(x, z, Metric("manhattan"))))
 
 

@@ -74,17 +74,17 @@ def euclidean_distances(
     """
     x, z = two_tables("euclidean_distances", X, Y)
     if scipy.sparse.issparse(x) or scipy.sparse.issparse(z):
-        found = _sparse_squares(x, z)
-        return found if squared else np.sqrt(found, out=found)
+        distances = _sparse_squares(x, z)
+        return distances if squared else np.sqrt(distances, out=distances)
     return table(x, z, Metric(), n_jobs, squared=squared)
 
 
 def _sparse_squares(x: Any, z: Any) -> Floats:
-    norms = [np.asarray((one * one).sum(axis=1), dtype=np.float64).ravel() for one in (x, z)]
-    found = norms[0][:, None] + norms[1] - 2 * products(x, z)
+    norms = [np.asarray((array * array).sum(axis=1), dtype=np.float64).ravel() for array in (x, z)]
+    squares = norms[0][:, None] + norms[1] - 2 * products(x, z)
     if z is x:
-        np.fill_diagonal(found, 0.0)
-    return np.asarray(np.maximum(found, 0.0))
+        np.fill_diagonal(squares, 0.0)
+    return np.asarray(np.maximum(squares, 0.0))
 
 
 def manhattan_distances(X: Any, Y: Any = None, *, n_jobs: int | None = None) -> Array:
@@ -103,10 +103,10 @@ def _dense_table(who: str, X: Any, Y: Any, metric: Metric, n_jobs: int | None) -
     same = z is x
     x = x.toarray() if scipy.sparse.issparse(x) else x
     z = x if same else z.toarray() if scipy.sparse.issparse(z) else z
-    found = table(x, z, metric, n_jobs)
+    distances = table(x, z, metric, n_jobs)
     if same and metric.kind == "cosine":
-        np.fill_diagonal(found, 0.0)
-    return found
+        np.fill_diagonal(distances, 0.0)
+    return distances
 
 
 def cosine_similarity(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
@@ -136,10 +136,10 @@ def cosine_distances(X: Any, Y: Any = None, *, n_jobs: int | None = None) -> Arr
     """
     x, z = two_tables("cosine_distances", X, Y)
     if scipy.sparse.issparse(x) or scipy.sparse.issparse(z):
-        found = 1 - np.clip(products(unit_rows(x), unit_rows(z)), -1.0, 1.0)
+        distances = 1 - np.clip(products(unit_rows(x), unit_rows(z)), -1.0, 1.0)
         if z is x:
-            np.fill_diagonal(found, 0.0)
-        return np.asarray(found)
+            np.fill_diagonal(distances, 0.0)
+        return np.asarray(distances)
     return _dense_table("cosine_distances", x, None if z is x else z, Metric("cosine"), n_jobs)
 
 
@@ -154,13 +154,13 @@ def nan_euclidean_distances(
     array([[4.24264069]])
     """
     who = "nan_euclidean_distances"
-    x, z = (_with_gaps(who, one, name, missing_values) for one, name in ((X, "X"), (X if Y is None else Y, "Y")))
-    found = _dense_table(who, x, None if Y is None else z, Metric("nan_euclidean"), None)
-    return found**2 if squared else found
+    x, z = (_with_gaps(who, array, name, missing_values) for array, name in ((X, "X"), (X if Y is None else Y, "Y")))
+    distances = _dense_table(who, x, None if Y is None else z, Metric("nan_euclidean"), None)
+    return distances**2 if squared else distances
 
 
-def _with_gaps(who: str, given: Any, name: str, missing_values: float) -> Any:
-    values = rows(who, given, name, missing=True)
+def _with_gaps(who: str, source: Any, name: str, missing_values: float) -> Any:
+    values = rows(who, source, name, missing=True)
     if scipy.sparse.issparse(values):
         fail_type(who, f"{name} must be dense", "a sparse table has no gaps", "use euclidean_distances")
     return values if np.isnan(missing_values) else np.where(values == missing_values, np.nan, values)
@@ -231,8 +231,8 @@ def _told(metric: str, settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The metric and its settings; "euclidean" with ``squared=True``, as scikit-learn takes it, is "sqeuclidean"."""
     if metric not in ("euclidean", "l2") or "squared" not in settings:
         return metric, settings
-    others = {key: value for key, value in settings.items() if key != "squared"}
-    return ("sqeuclidean" if settings["squared"] else metric), others
+    remaining = {key: value for key, value in settings.items() if key != "squared"}
+    return ("sqeuclidean" if settings["squared"] else metric), remaining
 
 
 def _by_name(who: str, X: Any, Y: Any, metric: str, settings: dict[str, Any], n_jobs: int | None) -> Array:
@@ -250,29 +250,29 @@ def _by_name(who: str, X: Any, Y: Any, metric: str, settings: dict[str, Any], n_
 
 
 def _sparse_by_name(who: str, x: Any, z: Any, metric: str, settings: dict[str, Any]) -> Array:
-    other = None if z is x else z
+    second = None if z is x else z
     if metric in ("euclidean", "l2", "sqeuclidean"):
-        return euclidean_distances(x, other, squared=metric == "sqeuclidean")
+        return euclidean_distances(x, second, squared=metric == "sqeuclidean")
     if metric == "cosine":
-        return cosine_distances(x, other)
+        return cosine_distances(x, second)
     if metric not in ("manhattan", "l1", "cityblock"):
         metric_named(who, metric, settings, np.eye(x.shape[1]))
         takes = "euclidean, sqeuclidean, manhattan and cosine take sparse tables"
         fail_type(who, f"metric {metric!r} needs dense tables", "got a sparse one", f"use X.toarray(); {takes}")
-    return manhattan_distances(x, other)
+    return manhattan_distances(x, second)
 
 
 def _precomputed(who: str, X: Any, Y: Any) -> Array:
-    found = rows(who, X, "X")
-    if scipy.sparse.issparse(found):
-        found = found.toarray()
-    width = found.shape[0] if Y is None else np.shape(Y)[0]
-    if found.shape[1] != width:
+    distances = rows(who, X, "X")
+    if scipy.sparse.issparse(distances):
+        distances = distances.toarray()
+    width = distances.shape[0] if Y is None else np.shape(Y)[0]
+    if distances.shape[1] != width:
         fail(who, "precomputed distances must have one column for each row they lead to",
-             f"X is {found.shape[0]} x {found.shape[1]} and there are {width}")  # fmt: skip
-    if (found < 0).any():
-        fail(who, "precomputed distances must be 0 or more", f"the least is {found.min():g}")
-    return np.asarray(found)
+             f"X is {distances.shape[0]} x {distances.shape[1]} and there are {width}")  # fmt: skip
+    if (distances < 0).any():
+        fail(who, "precomputed distances must be 0 or more", f"the least is {distances.min():g}")
+    return np.asarray(distances)
 
 
 def _by_function(
@@ -353,13 +353,13 @@ def pairwise_distances_chunked(
     """
     who = "pairwise_distances_chunked"
     x, z = two_tables(who, X, Y, missing=metric == "nan_euclidean")
-    room = MEGABYTE * (64.0 if working_memory is None else float(working_memory))
-    step = max(1, int(room / (8 * z.shape[0])))
+    memory_limit = MEGABYTE * (64.0 if working_memory is None else float(working_memory))
+    step = max(1, int(memory_limit / (8 * z.shape[0])))
     if metric in ("mahalanobis", "seuclidean") and not settings:  # of the whole table, not of a part
         settings = _spread(str(metric), x if z is x else np.concatenate((x, z)))
     for begin in range(0, x.shape[0], step):
-        part = pairwise_distances(x[begin : begin + step], z, metric, n_jobs=n_jobs, **settings)
-        yield part if reduce_func is None else reduce_func(part, begin)
+        block = pairwise_distances(x[begin : begin + step], z, metric, n_jobs=n_jobs, **settings)
+        yield block if reduce_func is None else reduce_func(block, begin)
 
 
 def _spread(metric: str, both: Any) -> dict[str, Any]:
@@ -379,13 +379,13 @@ def paired_distances(X: Any, Y: Any, *, metric: Measure = "euclidean", **setting
     """
     who = "paired_distances"
     x, z = two_tables(who, X, Y)
-    x, z = (one.toarray() if scipy.sparse.issparse(one) else one for one in (x, z))
+    x, z = (array.toarray() if scipy.sparse.issparse(array) else array for array in (x, z))
     if len(x) != len(z):
         fail(who, "X and Y must have as many rows", f"got {len(x)} and {len(z)}")
     if callable(metric):
         return np.array([metric(a, b, **settings) for a, b in zip(x, z, strict=True)], dtype=np.float64)
-    found = paired(x, z, metric_named(who, metric, settings, np.concatenate((x, z))))
-    return np.asarray(found**2 if metric == "sqeuclidean" else found)
+    distances = paired(x, z, metric_named(who, metric, settings, np.concatenate((x, z))))
+    return np.asarray(distances**2 if metric == "sqeuclidean" else distances)
 
 
 def paired_euclidean_distances(X: Any, Y: Any) -> Floats:

@@ -121,7 +121,7 @@ def average_precision_score(
         refuse(who, requirement, f"got {pos_label!r}", "Do not set pos_label or set pos_label to 1")
     weight = read_matching(who, table, scores, sample_weight)
     return average_over(
-        lambda one, score, w: _average_precision(who, one_against_rest(one, 1, score, w)),
+        lambda column, score, w: _average_precision(who, one_against_rest(column, 1, score, w)),
         table,
         scores,
         average,
@@ -162,5 +162,5 @@ def det_curve(
         threshold, tp, fp = threshold[keep], tp[keep], fp[keep]
     first = int(np.searchsorted(fp, fp[0], side="right")) - 1
     last = int(np.searchsorted(tp, tp[-1])) + 1
-    part = slice(first, last)
-    return (fp[part] / fp[-1])[::-1], ((tp[-1] - tp[part]) / tp[-1])[::-1], threshold[part][::-1]
+    span = slice(first, last)
+    return (fp[span] / fp[-1])[::-1], ((tp[-1] - tp[span]) / tp[-1])[::-1], threshold[span][::-1]

@@ -95,16 +95,16 @@ def _classes(who: str, y_true: Any, labels: Any) -> tuple[Array, Array]:
             hint = "Please provide the list of all expected class labels explicitly through the labels argument"
             fail(who, requirement, hint=hint)
         return classes, codes
-    given = np.asarray(labels).ravel()
-    ordered = np.unique(given)
+    label_values = np.asarray(labels).ravel()
+    ordered = np.unique(label_values)
     if len(ordered) < 2:
         refuse(who, "The labels array needs to contain at least two labels", f"got {short_repr(ordered.tolist())}")
     if not np.isin(classes, ordered).all():
         unknown = short_repr(np.setdiff1d(classes, ordered).tolist())
         actual = f"y_true contains values {unknown} not belonging to the passed labels"
         fail(who, "y_true must be made of the passed labels", actual, "add them to labels")
-    if not np.array_equal(ordered, given):
-        actual = f"Labels passed were {short_repr(given.tolist())}"
+    if not np.array_equal(ordered, label_values):
+        actual = f"Labels passed were {short_repr(label_values.tolist())}"
         requirement = "this function assumes labels are ordered lexicographically, as are the columns of y_proba"
         warn_of(who, requirement, actual, UserWarning)
     return ordered, np.searchsorted(ordered, classes)[codes]
@@ -125,11 +125,11 @@ def _sums(who: str, kernel: Kernel, p: Array, codes: Array, sample_weight: Any) 
     """The loss and the weight of all rows, after checking that p are probabilities."""
     weight = read_weights(who, sample_weight, len(codes))
     check_lengths(who, y_true=codes, y_proba=p, sample_weight=weight)
-    known = codes if codes.dtype in (np.uint8, np.int32, np.int64) else codes.astype(np.int64)
+    typed_codes = codes if codes.dtype in (np.uint8, np.int32, np.int64) else codes.astype(np.int64)
     tolerance = 1e-8 + sqrt(np.finfo(p.dtype).eps)
     table = p.reshape(len(p), -1)
-    found = kernel(table, np.ascontiguousarray(known), weight, tolerance, effective_threads())
-    status, _, lowest, highest, off_one, loss, total = found
+    output = kernel(table, np.ascontiguousarray(typed_codes), weight, tolerance, effective_threads())
+    status, _, lowest, highest, off_one, loss, total = output
     if status:
         refuse_not_finite(who, p, "y_proba")
     _check_range(who, p, lowest, highest)
@@ -262,7 +262,7 @@ def calibration_curve(
     count = np.bincount(bins, minlength=n_bins)
     used = count > 0
     sums = (np.bincount(bins, weights=values, minlength=n_bins) for values in (positive, p))
-    true, predicted = (part[used] / count[used] for part in sums)
+    true, predicted = (bin_sums[used] / count[used] for bin_sums in sums)
     return true, predicted
 
 

@@ -104,8 +104,8 @@ def roc_curve(
     >>> thresholds
     array([ inf, 0.8 , 0.4 , 0.35, 0.1 ])
     """
-    found = steps("roc_curve", scored("roc_curve", y_true, y_score, pos_label, sample_weight))
-    return _rates("roc_curve", *found, drop_intermediate)
+    step_counts = steps("roc_curve", scored("roc_curve", y_true, y_score, pos_label, sample_weight))
+    return _rates("roc_curve", *step_counts, drop_intermediate)
 
 
 def _rates(who: str, threshold: Array, tp: Floats, fp: Floats, drop_intermediate: bool) -> Curve:
@@ -113,7 +113,8 @@ def _rates(who: str, threshold: Array, tp: Floats, fp: Floats, drop_intermediate
         keep = ends((np.diff(fp, 2) != 0) | (np.diff(tp, 2) != 0))
         threshold, tp, fp = threshold[keep], tp[keep], fp[keep]
     threshold, tp, fp = (
-        np.concatenate([[start], part]) for start, part in ((np.inf, threshold.astype(np.float64)), (0, tp), (0, fp))
+        np.concatenate([[start], values])
+        for start, values in ((np.inf, threshold.astype(np.float64)), (0, tp), (0, fp))
     )
     return _share(who, fp, "negative", "false"), _share(who, tp, "positive", "true"), threshold
 
@@ -166,7 +167,7 @@ def roc_auc_score(
     if table is not None:
         weight = read_matching(who, table, scores, sample_weight)
         return average_over(
-            lambda one, score, w: _area(who, one_against_rest(one, 1, score, w), max_fpr),
+            lambda column, score, w: _area(who, one_against_rest(column, 1, score, w), max_fpr),
             table,
             scores,
             average,
@@ -180,7 +181,7 @@ def roc_auc_score(
         if multi_class == "ovo":
             return _one_against_one(who, codes, scores, average == "weighted")
         return average_over(
-            lambda one, score, w: _area(who, one_against_rest(one, 1, score, w)),
+            lambda column, score, w: _area(who, one_against_rest(column, 1, score, w)),
             one_hot(codes, scores.shape[1]),
             scores,
             average,
@@ -207,16 +208,16 @@ def _warn_one_class(who: str) -> None:
 
 def _partial_area(who: str, rows: Scored, max_fpr: float) -> float:
     """``(1 + (A - m^2/2) / (m - m^2/2)) / 2``, A the area up to the false positive rate m."""
-    found = steps(who, rows)
-    if not (found.positives[-1] and found.negatives[-1]):
+    counts = steps(who, rows)
+    if not (counts.positives[-1] and counts.negatives[-1]):
         _warn_one_class(who)
         return float("nan")
-    fpr, tpr, _ = _rates(who, *found, True)
+    fpr, tpr, _ = _rates(who, *counts, True)
     stop = int(np.searchsorted(fpr, max_fpr, side="right"))
     at_limit = np.interp(max_fpr, fpr[stop - 1 : stop + 1], tpr[stop - 1 : stop + 1])
     area = auc(np.append(fpr[:stop], max_fpr), np.append(tpr[:stop], at_limit))
-    chance = max_fpr**2 / 2
-    return 0.5 * (1 + (area - chance) / (max_fpr - chance))
+    baseline = max_fpr**2 / 2
+    return 0.5 * (1 + (area - baseline) / (max_fpr - baseline))
 
 
 def _check_multiclass(who: str, multi_class: str, average: str | None, max_fpr: Any, sample_weight: Any) -> None:
@@ -257,18 +258,18 @@ def _as_columns(who: str, classes: Array, codes: Array, scores: Array, labels: A
 
 def _codes_of(who: str, classes: Array, codes: Array, labels: ArrayLike, n_columns: int, what: str) -> Array:
     """Codes in the order of ``labels``, which must be different, sorted, and as many as columns."""
-    given = np.asarray(labels).ravel()
-    ordered = np.unique(given)
-    if len(ordered) != len(given):
-        refuse(who, "Parameter 'labels' must be unique", f"got {short_repr(given.tolist())}")
-    if not np.array_equal(ordered, given):
-        refuse(who, "Parameter 'labels' must be ordered", f"got {short_repr(given.tolist())}")
-    if len(given) != n_columns:
-        fail(who, f"Number of given labels ({len(given)}) not equal to the number of {what} ({n_columns})")
-    if not np.isin(classes, given).all():
-        actual = short_repr(np.setdiff1d(classes, given).tolist())
+    label_values = np.asarray(labels).ravel()
+    ordered = np.unique(label_values)
+    if len(ordered) != len(label_values):
+        refuse(who, "Parameter 'labels' must be unique", f"got {short_repr(label_values.tolist())}")
+    if not np.array_equal(ordered, label_values):
+        refuse(who, "Parameter 'labels' must be ordered", f"got {short_repr(label_values.tolist())}")
+    if len(label_values) != n_columns:
+        fail(who, f"Number of given labels ({len(label_values)}) not equal to the number of {what} ({n_columns})")
+    if not np.isin(classes, label_values).all():
+        actual = short_repr(np.setdiff1d(classes, label_values).tolist())
         fail(who, "'y_true' contains labels not in parameter 'labels'", f"found {actual}")
-    return np.asarray(np.searchsorted(given, classes)[codes])
+    return np.asarray(np.searchsorted(label_values, classes)[codes])
 
 
 def _one_against_one(who: str, codes: Array, scores: Array, weighted: bool) -> float:
@@ -279,8 +280,8 @@ def _one_against_one(who: str, codes: Array, scores: Array, weighted: bool) -> f
         for b in present[i + 1 :]:
             both = rows_of[a] | rows_of[b]
             pair = codes[both]
-            found = [_area(who, one_against_rest(pair, c, scores[both, c], None)) for c in (int(a), int(b))]
-            areas.append(sum(found) / 2)
+            areas_of_pair = [_area(who, one_against_rest(pair, c, scores[both, c], None)) for c in (int(a), int(b))]
+            areas.append(sum(areas_of_pair) / 2)
             prevalence.append(both.mean())
     if weighted and not np.sum(prevalence):
         fail("roc_auc_score", "a pair of classes must occur in y_true", "no row belongs to any pair", "give more rows")
@@ -345,6 +346,6 @@ def _hits_of_two(codes: Array, score: Array, k: int) -> Flags:
 
 
 def _among_first(codes: Array, scores: Array, k: int) -> Flags:
-    own = np.take_along_axis(scores, codes[:, None].astype(np.int64), axis=1)
-    before = (scores > own) | ((scores == own) & (np.arange(scores.shape[1]) > codes[:, None]))
+    true_score = np.take_along_axis(scores, codes[:, None].astype(np.int64), axis=1)
+    before = (scores > true_score) | ((scores == true_score) & (np.arange(scores.shape[1]) > codes[:, None]))
     return np.asarray(before.sum(axis=1) < k)

@@ -178,8 +178,8 @@ def precision_at_k(recommended: Items, relevant: Items, k: int, *, divisor: Prec
     k = whole(who, k, "k", 1)
     check_choice(who, "divisor", divisor, ("k", "recommended"))
     hits, _ = _hits(who, recommended, relevant, k)
-    places = k if divisor == "k" else max(len(hits), 1)
-    return sum(hits) / places
+    divisor_value = k if divisor == "k" else max(len(hits), 1)
+    return sum(hits) / divisor_value
 
 
 def recall_at_k(recommended: Items, relevant: Items, k: int, *, no_relevant: float = 0.0) -> float:
@@ -223,8 +223,8 @@ def average_precision_at_k(
     who = "average_precision_at_k"
     k = _cut(who, k)
     check_choice(who, "divisor", divisor, ("min", "relevant"))
-    found = _average_precision(who, recommended, relevant, k, divisor)
-    return float(no_relevant) if found is None else found
+    precision = _average_precision(who, recommended, relevant, k, divisor)
+    return float(no_relevant) if precision is None else precision
 
 
 def mean_average_precision(
@@ -245,8 +245,8 @@ def mean_average_precision(
     who = "mean_average_precision"
     k = _cut(who, k)
     check_choice(who, "divisor", divisor, ("min", "relevant"))
-    found = [_average_precision(who, *pair, k, divisor) for pair in _users(who, recommended, relevant)]
-    return _mean(who, found, no_relevant)
+    precisions = [_average_precision(who, *pair, k, divisor) for pair in _users(who, recommended, relevant)]
+    return _mean(who, precisions, no_relevant)
 
 
 def hit_rate(
@@ -290,11 +290,11 @@ def _average_precision(
     hits, n_relevant = _hits(who, recommended, relevant, k)
     if n_relevant == 0:
         return None
-    found, total = 0, 0.0
+    n_hits, total = 0, 0.0
     for rank, hit in enumerate(hits, start=1):
         if hit:
-            found += 1
-            total += found / rank
+            n_hits += 1
+            total += n_hits / rank
     return total / (n_relevant if k is None or divisor == "relevant" else min(k, n_relevant))
 
 
@@ -310,11 +310,11 @@ def _mean(who: str, figures: list[float | None], no_relevant: float | None) -> f
 
 def _users(who: str, recommended: Iterable[Items], relevant: Iterable[Items]) -> list[tuple[Items, Items]]:
     lists = []
-    for name, given in (("recommended", recommended), ("relevant", relevant)):
-        if isinstance(given, set | dict) or not _is_list(given):
+    for name, items in (("recommended", recommended), ("relevant", relevant)):
+        if isinstance(items, set | dict) or not _is_list(items):
             requirement = f"{name} must be a list with one entry a user, each a list or a set of items"
-            fail_type(who, requirement, f"got {short_repr(given)}")
-        lists.append(list(given))
+            fail_type(who, requirement, f"got {short_repr(items)}")
+        lists.append(list(items))
     check_lengths(who, recommended=len(lists[0]), relevant=len(lists[1]))
     if not lists[0]:
         fail(who, "recommended must hold at least one list", "it is empty", "check the selection that made it")
@@ -323,46 +323,49 @@ def _users(who: str, recommended: Iterable[Items], relevant: Iterable[Items]) ->
 
 def _hits(who: str, recommended: Items, relevant: Items, k: int | None) -> tuple[list[bool], int]:
     """Whether each of the first k items is relevant, and how many relevant items there are."""
-    ranked, wanted = _items(who, recommended, "recommended"), _items(who, relevant, "relevant")
+    ranked, relevant_items = _items(who, recommended, "recommended"), _items(who, relevant, "relevant")
     if isinstance(recommended, set | frozenset):
         hint = "give a list, best first"
         fail_type(who, "recommended must have an order", "got a set, which has none", hint)
-    seen: set[Hashable] = set()
+    unique_items: set[Hashable] = set()
     for rank, item in enumerate(ranked, start=1):
-        if item in seen:
+        if item in unique_items:
             hint = "keep the first of them only"
             fail(who, "recommended must name every item once", f"{short_repr(item)} stands again at rank {rank}", hint)
-        seen.add(item)
-    kinds = [sorted({_kind(item) for item in items}) for items in (ranked, wanted)]
-    if ranked and wanted and not set(kinds[0]) & set(kinds[1]):
+        unique_items.add(item)
+    kinds = [sorted({_kind(item) for item in items}) for items in (ranked, relevant_items)]
+    if ranked and relevant_items and not set(kinds[0]) & set(kinds[1]):
         actual = f"got {' and '.join(kinds[0])} against {' and '.join(kinds[1])}, of which none can be equal"
         fail(who, "recommended and relevant must hold items of one kind", actual, "turn all into text, or into numbers")
-    goal = set(wanted)
+    goal = set(relevant_items)
     return [item in goal for item in ranked[:k]], len(goal)
 
 
-def _items(who: str, given: Any, name: str) -> list[Hashable]:
-    if not _is_list(given):
+def _items(who: str, value: Any, name: str) -> list[Hashable]:
+    if not _is_list(value):
         hint = "put a single item in brackets"
-        fail_type(who, f"{name} must be a list of items", f"got {short_repr(given)}", hint)
+        fail_type(who, f"{name} must be a list of items", f"got {short_repr(value)}", hint)
     # Arrays and columns of frames give plain Python values by tolist or to_list.
-    plain = next((getattr(given, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(given, name)), None)
-    items = list(given) if plain is None else plain()
-    for place, item in enumerate(items):
+    plain = next((getattr(value, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(value, name)), None)
+    items = list(value) if plain is None else plain()
+    for position, item in enumerate(items):
         if isinstance(item, list | set | dict | np.ndarray):
             requirement = f"items of {name} must be numbers or text"
             fail_type(who, requirement, f"got {short_repr(item)}", "pass one user's list, not a list of lists")
         if is_missing(item):
             fail(
-                who, f"{name} must not hold missing items", f"got {short_repr(item)} at place {place}", "drop it first"
+                who,
+                f"{name} must not hold missing items",
+                f"got {short_repr(item)} at place {position}",
+                "drop it first",
             )
     return items
 
 
-def _is_list(given: Any) -> bool:
+def _is_list(value: Any) -> bool:
     """Something that gives items one by one."""
-    single = isinstance(given, str | bytes) or issparse(given) or (isinstance(given, np.ndarray) and given.ndim == 0)
-    return isinstance(given, Iterable) and not single
+    single = isinstance(value, str | bytes) or issparse(value) or (isinstance(value, np.ndarray) and value.ndim == 0)
+    return isinstance(value, Iterable) and not single
 
 
 def _kind(item: Hashable) -> str:

@@ -66,9 +66,9 @@ def mean_error(
     >>> mean_error([10, 20], [9, 17])
     2.0
     """
-    given = targets("mean_error", y_true, y_pred, sample_weight)
-    error, factor = difference(given.true, given.predicted)
-    return combine("mean_error", unscaled(average(error, given.weight), factor), multioutput)
+    data = targets("mean_error", y_true, y_pred, sample_weight)
+    error, factor = difference(data.true, data.predicted)
+    return combine("mean_error", unscaled(average(error, data.weight), factor), multioutput)
 
 
 def mean_absolute_error(
@@ -88,9 +88,9 @@ def mean_absolute_error(
     >>> mean_absolute_error([3, 5, 2], [2, 5, 4])
     1.0
     """
-    given = targets("mean_absolute_error", y_true, y_pred, sample_weight)
-    error, factor = difference(given.true, given.predicted)
-    return combine("mean_absolute_error", unscaled(average(np.abs(error), given.weight), factor), multioutput)
+    data = targets("mean_absolute_error", y_true, y_pred, sample_weight)
+    error, factor = difference(data.true, data.predicted)
+    return combine("mean_absolute_error", unscaled(average(np.abs(error), data.weight), factor), multioutput)
 
 
 def mean_squared_error(
@@ -152,9 +152,9 @@ def median_absolute_error(
     >>> median_absolute_error([3, 5, 2], [2, 5, 102], sample_weight=[1, 3, 1])
     0.0
     """
-    given = targets("median_absolute_error", y_true, y_pred, sample_weight)
-    error, factor = difference(given.true, given.predicted)
-    return combine("median_absolute_error", unscaled(middle(np.abs(error), given.weight), factor), multioutput)
+    data = targets("median_absolute_error", y_true, y_pred, sample_weight)
+    error, factor = difference(data.true, data.predicted)
+    return combine("median_absolute_error", unscaled(middle(np.abs(error), data.weight), factor), multioutput)
 
 
 def max_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -163,8 +163,8 @@ def max_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     >>> max_error([3, 5, 2], [2, 5, 4])
     2.0
     """
-    given = single("max_error", y_true, y_pred)
-    error, factor = difference(given.true, given.predicted)
+    data = single("max_error", y_true, y_pred)
+    error, factor = difference(data.true, data.predicted)
     return float(unscaled(np.abs(error).max(axis=0), factor)[0])
 
 
@@ -186,12 +186,12 @@ def mean_absolute_percentage_error(
     0.1
     """
     who = "mean_absolute_percentage_error"
-    given = targets(who, y_true, y_pred, sample_weight)
-    size = np.maximum(np.abs(given.true), np.finfo(np.float64).eps)
+    data = targets(who, y_true, y_pred, sample_weight)
+    size = np.maximum(np.abs(data.true), np.finfo(np.float64).eps)
     with np.errstate(over="ignore"):
         # Half of each value is exact, and the difference of halves cannot overflow.
-        share = np.abs(given.true / 2 - given.predicted / 2) / size * 2
-    return combine(who, mean(share, given.weight), multioutput)
+        share = np.abs(data.true / 2 - data.predicted / 2) / size * 2
+    return combine(who, mean(share, data.weight), multioutput)
 
 
 def mean_squared_log_error(
@@ -254,29 +254,29 @@ def mean_pinball_loss(
     who = "mean_pinball_loss"
     if not is_number(alpha) or not 0 <= alpha <= 1:
         refuse(who, "alpha must be a number from 0 to 1", f"got {short_repr(alpha)}")
-    given = targets(who, y_true, y_pred, sample_weight)
-    error, factor = difference(given.true, given.predicted)
+    data = targets(who, y_true, y_pred, sample_weight)
+    error, factor = difference(data.true, data.predicted)
     loss = alpha * np.maximum(error, 0) + (1 - alpha) * np.maximum(-error, 0)
-    return combine(who, unscaled(average(loss, given.weight), factor), multioutput)
+    return combine(who, unscaled(average(loss, data.weight), factor), multioutput)
 
 
 def _squared(who: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None) -> Floats:
     """Mean squared error of each output."""
-    given = targets(who, y_true, y_pred, sample_weight)
-    error, factor = difference(given.true, given.predicted)
-    return unscaled(average(error**2, given.weight), factor, 2)
+    data = targets(who, y_true, y_pred, sample_weight)
+    error, factor = difference(data.true, data.predicted)
+    return unscaled(average(error**2, data.weight), factor, 2)
 
 
 def _root_squared(who: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None) -> Floats:
     """Its root, of the scaled mean: the square itself may be out of range."""
-    given = targets(who, y_true, y_pred, sample_weight)
-    error, factor = difference(given.true, given.predicted)
-    return unscaled(np.sqrt(average(error**2, given.weight)), factor)
+    data = targets(who, y_true, y_pred, sample_weight)
+    error, factor = difference(data.true, data.predicted)
+    return unscaled(np.sqrt(average(error**2, data.weight)), factor)
 
 
 def _logarithms(who: str, which: str, y_true: ArrayLike, y_pred: ArrayLike) -> tuple[Floats, Floats]:
-    given = targets(who, y_true, y_pred)
-    for name, values in (("y_true", given.true), ("y_pred", given.predicted)):
+    data = targets(who, y_true, y_pred)
+    for name, values in (("y_true", data.true), ("y_pred", data.predicted)):
         if (values <= -1).any():
             requirement = (
                 f"{which} Squared Logarithmic Error cannot be used when targets contain values less than or equal to -1"
@@ -284,4 +284,4 @@ def _logarithms(who: str, which: str, y_true: ArrayLike, y_pred: ArrayLike) -> t
             row = int(np.flatnonzero((values <= -1).any(axis=1))[0])
             actual = f"{name} has {values[row].min():g} in row {row}"
             fail(who, requirement, actual, "use the same measure without logarithm")
-    return np.log1p(given.true), np.log1p(given.predicted)
+    return np.log1p(data.true), np.log1p(data.predicted)

@@ -43,10 +43,10 @@ def classification_report(
     check_digits(who, digits)
     pair = read_pair(who, y_true, y_pred, sample_weight)
     present = pair.labels.tolist()
-    wanted = present if labels is None else label_list(who, labels)
-    names = row_names(who, wanted, target_names, labels is not None)
+    label_subset = present if labels is None else label_list(who, labels)
+    names = row_names(who, label_subset, target_names, labels is not None)
     multilabel = pair.kind == "multilabel-indicator"
-    precision, recall, f1, support = scores(who, pair, labels=wanted, zero_division=zero_division)
+    precision, recall, f1, support = scores(who, pair, labels=label_subset, zero_division=zero_division)
     assert support is not None
     rows: dict[str, list[Any]] = {
         name: list(row) for name, *row in zip(names, precision, recall, f1, support, strict=False)
@@ -62,7 +62,7 @@ def classification_report(
         )
     )
     for average in options:
-        is_accuracy = average == "micro" and not multilabel and set(wanted) >= set(present)
-        means = scores(who, pair, labels=wanted, average=average, warn_for=(), zero_division=zero_division)
+        is_accuracy = average == "micro" and not multilabel and set(label_subset) >= set(present)
+        means = scores(who, pair, labels=label_subset, average=average, warn_for=(), zero_division=zero_division)
         averages["accuracy" if is_accuracy else f"{average} avg"] = [*means[:3], support.sum()]
     return report_dict(rows, averages) if output_dict else report_text(names, rows, averages, int(digits))

@@ -87,8 +87,8 @@ def get_scorer(scoring: Any) -> Any:
     metrics = import_module("pellucid.metrics")
     if scoring in _BY_NAME:
         function, arguments, response = _BY_NAME[scoring]
-        answer: Any = ("decision_function", "predict_proba") if response == "score" else response
-        return make_scorer(getattr(metrics, function), response_method=answer, **arguments)
+        response_method: Any = ("decision_function", "predict_proba") if response == "score" else response
+        return make_scorer(getattr(metrics, function), response_method=response_method, **arguments)
     if scoring in _LOSSES:
         function, response = _LOSSES[scoring]
         return make_scorer(getattr(metrics, function), response_method=response, greater_is_better=False)
@@ -111,5 +111,5 @@ def check_scoring(estimator: Any, scoring: Any = None, raise_exc: bool = True) -
     if isinstance(scoring, list | tuple | set):
         scoring = {name: get_scorer(name) for name in scoring}
     elif isinstance(scoring, dict):
-        scoring = {name: get_scorer(one) for name, one in scoring.items()}
+        scoring = {name: get_scorer(entry) for name, entry in scoring.items()}
     return _sort_out(estimator, scoring, raise_exc=raise_exc)

@@ -62,11 +62,11 @@ def _block_sums(a: float, b: float, f: Floats, t: Floats, w: Floats | None) -> F
     e = np.exp(-np.abs(z))
     p = np.where(z >= 0, e, 1.0) / (1 + e)
     loss = t * z + np.log1p(e) - np.minimum(z, 0.0)
-    slope, curve = t - p, p * (1 - p)
+    gradient, curve = t - p, p * (1 - p)
     if w is not None:
-        loss, slope, curve = w * loss, w * slope, w * curve
+        loss, gradient, curve = w * loss, w * gradient, w * curve
     fc = f * curve
-    terms = (loss, f * slope, slope, f * fc, fc, curve)
+    terms = (loss, f * gradient, gradient, f * fc, fc, curve)
     return np.array([term.sum() for term in terms])
 
 
@@ -94,8 +94,8 @@ def newton_steps(scores: Array, positive: Array, weight: Floats | None = None) -
 
     a, b = 0.0, math.log((n0 + 1) / (n1 + 1))
     here, near = _sums(a, b, f, t, weight), 0
-    found = [NewtonStep(0.0, 0.0, b, here.loss)]
-    while len(found) <= MOST_PASSES and near < 2:
+    steps = [NewtonStep(0.0, 0.0, b, here.loss)]
+    while len(steps) <= MOST_PASSES and near < 2:
         da, db, promised = here.step()
         near += promised <= NEAR * (n0 + n1)
         share = 1.0
@@ -105,5 +105,5 @@ def newton_steps(scores: Array, positive: Array, weight: Floats | None = None) -
             there = _sums(a + share * da, b + share * db, f, t, weight)
         a, b, here = a + share * da, b + share * db, there
         slope = a / width
-        found.append(NewtonStep(share, slope / unit, b - slope * center, here.loss))
-    return found
+        steps.append(NewtonStep(share, slope / unit, b - slope * center, here.loss))
+    return steps

@@ -121,10 +121,10 @@ class ApproximateNeighbors(AskedForNearest, AskedForWithin):
         """
         d = self._validate_predict(X)
         k = self._checked_k(n_neighbors, d)
-        asked = self._queries(d)
-        asked = asked.take(self._sampled(asked.n, sample))
-        truth = self._found(BruteIndex(self.index_.source, self._distance), asked, k)
-        return float(recall_of(self._nearest(asked, k), truth).mean())
+        queries = self._queries(d)
+        queries = queries.take(self._sampled(queries.n, sample))
+        truth = self._found(BruteIndex(self.index_.source, self._distance), queries, k)
+        return float(recall_of(self._nearest(queries, k), truth).mean())
 
     # ---------------------------------------------------------------------------------------------------------- inside
 
@@ -133,17 +133,17 @@ class ApproximateNeighbors(AskedForNearest, AskedForWithin):
             return Queries(self.index_.source, self.n_samples_fit_, np.arange(self.n_samples_fit_))
         return Queries(d.numbers, d.n_rows)
 
-    def _nearest(self, asked: Queries, k: int) -> Found:
-        return self._found(self.index_, asked, k)
+    def _nearest(self, queries: Queries, k: int) -> Found:
+        return self._found(self.index_, queries, k)
 
-    def _found(self, index: Any, asked: Queries, k: int) -> Found:
+    def _found(self, index: Any, queries: Queries, k: int) -> Found:
         """The k nearest rows by an index, without the row itself."""
-        if asked.own is None:
-            return Found(*index.nearest(asked.rows, k, self._threads))
-        return without_itself(Found(*index.nearest(asked.rows, k + 1, self._threads)), asked.own)
+        if queries.own is None:
+            return Found(*index.nearest(queries.rows, k, self._threads))
+        return without_itself(Found(*index.nearest(queries.rows, k + 1, self._threads)), queries.own)
 
-    def _within(self, asked: Queries, radius: float) -> Neighborhoods:
-        return without_own(Neighborhoods(*self.index_.within(asked.rows, radius, self._threads)), asked)
+    def _within(self, queries: Queries, radius: float) -> Neighborhoods:
+        return without_own(Neighborhoods(*self.index_.within(queries.rows, radius, self._threads)), queries)
 
     def _sampled(self, n: int, sample: Any) -> Array:
         if sample is None:

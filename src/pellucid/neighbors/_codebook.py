@@ -143,7 +143,7 @@ def _split(rows: Floats, m: int, threads: int) -> Floats:
     if m == 1:
         return np.asarray(rows.mean(axis=0)[None, :] / size)
     order = np.argsort(rows[:, np.argmax(rows.var(axis=0))], kind="stable")
-    means = np.array([rows[part].mean(axis=0) for part in np.array_split(order, m)])
+    means = np.array([rows[group].mean(axis=0) for group in np.array_split(order, m)])
     before: Array | None = None
     for _ in range(_ROUNDS):
         numbers = _core.nearest_prototypes(_core.dense(rows), means, 1, 0, None, threads)[1][:, 0]

@@ -74,12 +74,12 @@ def fault_of_name(metric: Any) -> str | None:
 
 def named_distance(metric: Any, p: Any, metric_params: dict[str, Any] | None, who: str) -> Distance:
     """Name and parameters, checked, before any row is seen: scikit-learn's `effective_metric_`."""
-    given = dict(metric_params or {})
+    settings = dict(metric_params or {})
     if callable(metric):
-        return Distance(metric, given, measure=Written(metric, given))
+        return Distance(metric, settings, measure=Written(metric, settings))
     name = ALIASES.get(metric, metric)
     known = SETTINGS.get(name, ())
-    unknown = [key for key in given if key not in known]
+    unknown = [key for key in settings if key not in known]
     if unknown:
         takes = f"metric {metric!r} takes {join_some(map(repr, known)) if known else 'none'}"
         raise ParameterError(
@@ -88,18 +88,18 @@ def named_distance(metric: Any, p: Any, metric_params: dict[str, Any] | None, wh
             )
         )
     if name == "minkowski":
-        return _minkowski(given, 2 if p is None else p, who)
+        return _minkowski(settings, 2 if p is None else p, who)
     if name in OF_TEXTS:
-        _check_costs(given, who)
-        return Distance(name, given, measure=Texts(name, tuple(sorted(given.items()))))
+        _check_costs(settings, who)
+        return Distance(name, settings, measure=Texts(name, tuple(sorted(settings.items()))))
     if name in BOOLEAN:
         return Distance(name, measure=Flagged(name))
-    return Distance(metric, given, metric=Metric(name) if name in KINDS else None)
+    return Distance(metric, settings, metric=Metric(name) if name in KINDS else None)
 
 
-def _check_costs(given: dict[str, Any], who: str) -> None:
+def _check_costs(settings: dict[str, Any], who: str) -> None:
     """Costs of edits, and the weight of a prefix."""
-    for name, value in given.items():
+    for name, value in settings.items():
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not number or not 0 <= value < np.inf:
             raise ParameterError(
@@ -107,8 +107,8 @@ def _check_costs(given: dict[str, Any], who: str) -> None:
             )
 
 
-def _minkowski(given: dict[str, Any], p: Any, who: str) -> Distance:
-    p, w = given.get("p", p), given.get("w")
+def _minkowski(settings: dict[str, Any], p: Any, who: str) -> Distance:
+    p, w = settings.get("p", p), settings.get("w")
     if not isinstance(p, (int, float, np.number)) or isinstance(p, bool) or not p > 0:
         raise ParameterError(format_message(who, "p must be a number above 0", actual=f"got {p!r}"))
     plain = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(float(p))

@@ -25,17 +25,17 @@ UNBOUNDED = ("gaussian", "exponential")
 
 
 def log_densities(
-    index: TreeIndex, asked: Array, h: float, kernel: str, share: float, weight: Floats | None, threads: int
+    index: TreeIndex, queries: Array, h: float, kernel: str, share: float, weight: Floats | None, threads: int
 ) -> Floats:
     """``log (c Σ_i w_i K(d_i / h))`` of each query; rows that add less than `share` of the sum are left out."""
-    out = np.empty(len(asked))
+    out = np.empty(len(queries))
     n = len(index.rows)
     step = max(1, MOST_PAIRS // n)
-    for first in range(0, len(asked), step):
-        part = asked[first : first + step]
-        reach = _reach(index, part, h, kernel, share, weight, threads)
-        near = index.within(part, reach, threads)
-        query = np.repeat(np.arange(len(part)), np.diff(near.starts))
+    for first in range(0, len(queries), step):
+        block = queries[first : first + step]
+        reach = _reach(index, block, h, kernel, share, weight, threads)
+        near = index.within(block, reach, threads)
+        query = np.repeat(np.arange(len(block)), np.diff(near.starts))
         apart = near.distances / h
         if kernel not in UNBOUNDED:
             inside = apart < 1
@@ -45,19 +45,19 @@ def log_densities(
         logs = KERNELS[kernel](apart)
         if weight is not None:
             logs = logs + np.log(weight[rows])
-        out[first : first + step] = _log_sums(logs, query, len(part))
+        out[first : first + step] = _log_sums(logs, query, len(block))
     return out + log_norm(h, index.rows.shape[1], kernel)
 
 
 def _reach(
-    index: TreeIndex, asked: Array, h: float, kernel: str, share: float, weight: Floats | None, threads: int
+    index: TreeIndex, queries: Array, h: float, kernel: str, share: float, weight: Floats | None, threads: int
 ) -> Floats:
     """How far a row can be and still matter: n kernels at that distance are less than `share` of the nearest row's."""
     if kernel not in UNBOUNDED:
-        return np.full(len(asked), h)
+        return np.full(len(queries), h)
     spread = 1.0 if weight is None else float(weight.max() / weight.min())
     fall = log(len(index.rows) * spread / share)
-    nearest = index.nearest(asked, 1, threads).distances[:, 0] / h
+    nearest = index.nearest(queries, 1, threads).distances[:, 0] / h
     return h * (np.sqrt(nearest**2 + 2 * fall) if kernel == "gaussian" else nearest + fall)
 
 

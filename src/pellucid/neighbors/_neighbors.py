@@ -140,12 +140,12 @@ class Neighbors(Asked):
             )
         return tree.data
 
-    def _fit_index(self, d: Design, drawn: Array | None = None) -> None:
+    def _fit_index(self, d: Design, sample: Array | None = None) -> None:
         """The index of the rows of a table, or of some of them."""
         who = type(self).__name__
         if self.metric == PRECOMPUTED:
-            self._check_square(d, drawn)
-        rows = _own_copy(self._rows_of(d), d, drawn)
+            self._check_square(d, sample)
+        rows = _own_copy(self._rows_of(d), d, sample)
         distance = self._named()
         self.effective_metric_, self.effective_metric_params_ = distance.name, dict(distance.params)
         if self.metric == GOWER:
@@ -184,11 +184,11 @@ class Neighbors(Asked):
                 format_message(who, requirement, actual=f"got algorithm={self.algorithm!r}", hint="use 'auto'")
             )
 
-    def _check_square(self, d: Design, drawn: Array | None) -> None:
+    def _check_square(self, d: Design, sample: Array | None) -> None:
         if d.n_rows != d.n_cols:
             requirement = "Precomputed matrix must be square: one row and one column a fitted row"
             raise DataError(format_message(d.who, requirement, actual=f"Input is a {d.n_rows}x{d.n_cols} matrix"))
-        if drawn is not None:
+        if sample is not None:
             raise ParameterError(format_message(d.who, "max_samples must be None with metric='precomputed'"))
 
     def _rows_of(self, d: Design) -> Any:
@@ -216,12 +216,12 @@ class Neighbors(Asked):
         """The rows as the index was given them."""
         return self.index_.source if hasattr(self.index_, "source") else self.index_.rows
 
-    def _nearest(self, asked: Queries, k: int) -> Found:
+    def _nearest(self, queries: Queries, k: int) -> Found:
         """The k nearest fitted rows of each query."""
-        found = self._search(asked, k)
-        lost = (found.rows < 0) | (found.rows >= self.n_samples_fit_) | np.isnan(found.distances)
+        neighbors = self._search(queries, k)
+        lost = (neighbors.rows < 0) | (neighbors.rows >= self.n_samples_fit_) | np.isnan(neighbors.distances)
         if self.metric == MISSING:
-            lost |= np.isinf(found.distances)
+            lost |= np.isinf(neighbors.distances)
         if lost.any():
             wrong = np.flatnonzero(lost.any(axis=1))
             requirement = f"a row must have a column in common with {count(k, 'fitted row')} or more"
@@ -231,30 +231,30 @@ class Neighbors(Asked):
                     type(self).__name__, requirement, actual=f"{noun_list('row', wrong)} of X has too few", hint=hint
                 )
             )
-        return Found(found.distances**2, found.rows) if self.distance_.squared else found
+        return Found(neighbors.distances**2, neighbors.rows) if self.distance_.squared else neighbors
 
-    def _search(self, asked: Queries, k: int) -> Found:
-        if asked.own is None:
-            return self.index_.nearest(asked.rows, k, self._threads)  # type: ignore[no-any-return]
-        if asked.n == self.n_samples_fit_ and hasattr(self.index_, "nearest_others"):
+    def _search(self, queries: Queries, k: int) -> Found:
+        if queries.own is None:
+            return self.index_.nearest(queries.rows, k, self._threads)  # type: ignore[no-any-return]
+        if queries.n == self.n_samples_fit_ and hasattr(self.index_, "nearest_others"):
             return self.index_.nearest_others(k, self._threads)  # type: ignore[no-any-return]
-        return without_itself(self.index_.nearest(asked.rows, k + 1, self._threads), asked.own)
+        return without_itself(self.index_.nearest(queries.rows, k + 1, self._threads), queries.own)
 
-    def _within(self, asked: Queries, radius: float) -> Neighborhoods:
+    def _within(self, queries: Queries, radius: float) -> Neighborhoods:
         """All fitted rows at most so far away."""
         if not self.distance_.squared:
-            return without_own(self.index_.within(asked.rows, float(radius), self._threads), asked)
+            return without_own(self.index_.within(queries.rows, float(radius), self._threads), queries)
         # A square root may round the radius down; what lies beyond it is taken out again.
         reach = float(np.nextafter(np.sqrt(radius), np.inf))
-        found = without_own(self.index_.within(asked.rows, reach, self._threads), asked)
-        squares = found.distances**2
-        return kept(Neighborhoods(found.starts, squares, found.rows), squares <= radius)
+        neighbors = without_own(self.index_.within(queries.rows, reach, self._threads), queries)
+        squares = neighbors.distances**2
+        return kept(Neighborhoods(neighbors.starts, squares, neighbors.rows), squares <= radius)
 
 
-def _own_copy(rows: Any, d: Design, drawn: Array | None) -> Any:
+def _own_copy(rows: Any, d: Design, sample: Array | None) -> Any:
     """Rows that nobody else can change, in C order."""
-    if drawn is not None:
-        return rows[drawn]
+    if sample is not None:
+        return rows[sample]
     if scipy.sparse.issparse(rows):
         return rows.copy()
     if rows is d.numbers:

@@ -39,12 +39,12 @@ class Predictor(Neighbors):
 
     def _fit_rows(self, d: Design, groups: Array | None) -> None:
         """The index; targets and weights of the rows that were drawn, if some were."""
-        drawn = self._draw(d, groups)
-        if drawn is not None:
-            self.sample_indices_ = drawn
-        self._fit_index(d, drawn)
-        y = d.y if drawn is None else d.y[drawn]
-        weight = d.weight if drawn is None or d.weight is None else d.weight[drawn]
+        sample = self._draw(d, groups)
+        if sample is not None:
+            self.sample_indices_ = sample
+        self._fit_index(d, sample)
+        y = d.y if sample is None else d.y[sample]
+        weight = d.weight if sample is None or d.weight is None else d.weight[sample]
         self._keep_target(np.ascontiguousarray(y), d)
         self._row_weight_ = None if weight is None else np.array(weight)
 
@@ -65,11 +65,11 @@ class Predictor(Neighbors):
 
     def _in_parts(self, d: Design, each: int, answer: Callable[[Queries], Any]) -> Any:
         """An answer to all queries, asked in parts whose neighbors take bounded room: an array, or a list of them."""
-        asked = self._queries(d)
+        queries = self._queries(d)
         size = max(1, _CELLS // max(1, each))
-        if asked.n <= size:
-            return answer(asked)
-        parts = [answer(asked.take(np.arange(a, min(asked.n, a + size)))) for a in range(0, asked.n, size)]
+        if queries.n <= size:
+            return answer(queries)
+        parts = [answer(queries.take(np.arange(a, min(queries.n, a + size)))) for a in range(0, queries.n, size)]
         if isinstance(parts[0], list):
             return [np.concatenate(one) for one in zip(*parts, strict=True)]
         return np.concatenate(parts)
@@ -86,26 +86,26 @@ class KPredictor(KNeighbors, Predictor):
     path_parameters = ("n_neighbors",)
     shared_methods: ClassVar[tuple[str, ...]] = ()
 
-    def _lists(self, asked: Queries, k: int) -> Lists:
+    def _lists(self, queries: Queries, k: int) -> Lists:
         """The neighbors that count: k of them, or more where the k-th place is shared and all of them are wanted."""
-        return self._with_equals(asked, k) if self.include_equal else self._nearest(asked, k)
+        return self._with_equals(queries, k) if self.include_equal else self._nearest(queries, k)
 
-    def _most(self, asked: Queries) -> int:
-        return self.n_samples_fit_ - (asked.own is not None)
+    def _most(self, queries: Queries) -> int:
+        return self.n_samples_fit_ - (queries.own is not None)
 
-    def _with_equals(self, asked: Queries, k: int) -> Neighborhoods:
+    def _with_equals(self, queries: Queries, k: int) -> Neighborhoods:
         """All rows at most as far away as the k-th: more are asked for until one lies beyond."""
-        most, width = self._most(asked), min(k + 1, self._most(asked))
-        distances: list[Any] = [None] * asked.n
-        rows: list[Any] = [None] * asked.n
-        open_ = np.arange(asked.n)
+        max_width, width = self._most(queries), min(k + 1, self._most(queries))
+        distances: list[Any] = [None] * queries.n
+        rows: list[Any] = [None] * queries.n
+        open_ = np.arange(queries.n)
         while len(open_):
-            found = self._nearest(asked.take(open_) if len(open_) < asked.n else asked, width)
-            near = found.distances <= found.distances[:, k - 1 : k]
-            done = (~near[:, -1]) | (width == most)
+            neighbors = self._nearest(queries.take(open_) if len(open_) < queries.n else queries, width)
+            near = neighbors.distances <= neighbors.distances[:, k - 1 : k]
+            done = (~near[:, -1]) | (width == max_width)
             for i in np.flatnonzero(done):
-                distances[open_[i]], rows[open_[i]] = found.distances[i, near[i]], found.rows[i, near[i]]
-            open_, width = open_[~done], min(2 * width, most)
+                distances[open_[i]], rows[open_[i]] = neighbors.distances[i, near[i]], neighbors.rows[i, near[i]]
+            open_, width = open_[~done], min(2 * width, max_width)
         starts = np.append(0, np.cumsum([len(one) for one in rows])).astype(np.int64)
         return Neighborhoods(starts, np.concatenate(distances), np.concatenate(rows))
 

@@ -24,12 +24,14 @@ class PrototypeClassifier(Classifier):
     instead: ClassVar[str] = "CalibratedClassifierCV makes them from decision_function"
 
     def _attach_target(self, d: Design, y: Any) -> None:
-        known: Any = vars(self).get("classes_")
+        fitted_classes: Any = vars(self).get("classes_")
         try:
             super()._attach_target(d, y)
             labels = self.classes_
         finally:
-            self.__dict__.pop("classes_", None) if known is None else self.__dict__.update(classes_=known)
+            self.__dict__.pop("classes_", None) if fitted_classes is None else self.__dict__.update(
+                classes_=fitted_classes
+            )
         if not d.y_is_vector:
             actual = f"got an array of {d.y.shape[1]} columns instead"
             raise DataError(
@@ -37,8 +39,8 @@ class PrototypeClassifier(Classifier):
                     d.who, "y should be a 1d array: one label a row", actual=actual, hint="fit one model a column"
                 )
             )
-        if known is not None:
-            recode(d, known, in_parts=hasattr(self, "partial_fit"))
+        if fitted_classes is not None:
+            recode(d, fitted_classes, in_parts=hasattr(self, "partial_fit"))
             return
         if len(labels) < self.least_classes:
             requirement = "The number of classes has to be greater than one"
@@ -61,20 +63,20 @@ def codes_of(d: Design) -> Array:
     return np.ascontiguousarray(d.y[:, 0], dtype=np.int32)
 
 
-def recode(d: Design, known: Array, in_parts: bool) -> None:
+def recode(d: Design, classes: Array, in_parts: bool) -> None:
     """Labels of a later part, or those of a fit that is shown, as places among the classes known before."""
     labels = d.classes[0]
-    place = {label: k for k, label in enumerate(known.tolist())}
-    new = [label for label in labels.tolist() if label not in place]
+    code_of = {label: k for k, label in enumerate(classes.tolist())}
+    new = [label for label in labels.tolist() if label not in code_of]
     if new:
         actual = f"y has {join_some(short_repr(label) for label in new)} besides"
-        requirement = f"labels must be among {join_some(map(repr, known.tolist()), limit=8)}"
+        requirement = f"labels must be among {join_some(map(repr, classes.tolist()), limit=8)}"
         hint = "name all labels as classes in the first partial_fit; " if in_parts else ""
         raise DataError(
             format_message(d.who, requirement, actual=actual, hint=f"{hint}show_fit takes the y of the fit")
         )
-    d.y = np.array([place[label] for label in labels.tolist()], dtype=np.float64)[d.y[:, 0].astype(int)][:, None]
-    d.classes = [known]
+    d.y = np.array([code_of[label] for label in labels.tolist()], dtype=np.float64)[d.y[:, 0].astype(int)][:, None]
+    d.classes = [classes]
 
 
 def reach_of(d: Design, *more: Floats) -> Floats | None:

@@ -27,9 +27,9 @@ class Queries:
     n: int
     own: Array | None = None
 
-    def take(self, places: Array) -> Queries:
+    def take(self, indices: Array) -> Queries:
         """Some of them."""
-        return Queries(self.rows[places], len(places), None if self.own is None else self.own[places])
+        return Queries(self.rows[indices], len(indices), None if self.own is None else self.own[indices])
 
 
 class Asked(Estimator):
@@ -45,10 +45,10 @@ class Asked(Estimator):
     def _queries(self, d: Design) -> Queries:
         raise TypeError(f"{type(self).__name__} must write _queries")
 
-    def _nearest(self, asked: Queries, k: int) -> Found:
+    def _nearest(self, queries: Queries, k: int) -> Found:
         raise TypeError(f"{type(self).__name__} must write _nearest")
 
-    def _within(self, asked: Queries, radius: float) -> Neighborhoods:
+    def _within(self, queries: Queries, radius: float) -> Neighborhoods:
         raise TypeError(f"{type(self).__name__} must write _within")
 
 
@@ -72,9 +72,9 @@ class AskedForNearest(Asked):
         (distances, rows), queries x k each; or the rows alone
         """
         d = self._validate_predict(X)
-        found = self._nearest(self._queries(d), self._checked_k(n_neighbors, d))
-        rows = found.rows.astype(np.intp)
-        return (found.distances, rows) if return_distance else rows
+        neighbors = self._nearest(self._queries(d), self._checked_k(n_neighbors, d))
+        rows = neighbors.rows.astype(np.intp)
+        return (neighbors.distances, rows) if return_distance else rows
 
     def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
         """The k nearest fitted rows of each row as a sparse matrix, queries x fitted rows.
@@ -91,10 +91,10 @@ class AskedForNearest(Asked):
         check_mode(mode, type(self).__name__)
         d = self._validate_predict(X)
         k = self._checked_k(n_neighbors, d)
-        found = self._nearest(self._queries(d), k)
-        values = found.distances.ravel() if mode == "distance" else np.ones(found.rows.size)
-        starts = np.arange(0, found.rows.size + 1, k)
-        return scipy.sparse.csr_matrix((values, found.rows.ravel(), starts), shape=(d.n_rows, self.n_samples_fit_))
+        neighbors = self._nearest(self._queries(d), k)
+        values = neighbors.distances.ravel() if mode == "distance" else np.ones(neighbors.rows.size)
+        starts = np.arange(0, neighbors.rows.size + 1, k)
+        return scipy.sparse.csr_matrix((values, neighbors.rows.ravel(), starts), shape=(d.n_rows, self.n_samples_fit_))
 
     def _checked_k(self, n_neighbors: Any, d: Design) -> int:
         """A number of neighbors that there are."""
@@ -143,9 +143,9 @@ class AskedForWithin(Asked):
         -------
         (distances, rows), an array of arrays each, one a query; or the rows alone
         """
-        found = self._within(self._queries(self._validate_predict(X)), self._checked_radius(radius))
-        rows = as_arrays(found.rows.astype(np.intp), found.starts)
-        return (as_arrays(found.distances, found.starts), rows) if return_distance else rows
+        neighbors = self._within(self._queries(self._validate_predict(X)), self._checked_radius(radius))
+        rows = as_arrays(neighbors.rows.astype(np.intp), neighbors.starts)
+        return (as_arrays(neighbors.distances, neighbors.starts), rows) if return_distance else rows
 
     def radius_neighbors_graph(
         self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = False
@@ -163,9 +163,11 @@ class AskedForWithin(Asked):
         """
         check_mode(mode, type(self).__name__)
         d = self._validate_predict(X)
-        found = self._within(self._queries(d), self._checked_radius(radius))
-        values = found.distances if mode == "distance" else np.ones(len(found.rows))
-        return scipy.sparse.csr_matrix((values, found.rows, found.starts), shape=(d.n_rows, self.n_samples_fit_))
+        neighbors = self._within(self._queries(d), self._checked_radius(radius))
+        values = neighbors.distances if mode == "distance" else np.ones(len(neighbors.rows))
+        return scipy.sparse.csr_matrix(
+            (values, neighbors.rows, neighbors.starts), shape=(d.n_rows, self.n_samples_fit_)
+        )
 
     def _checked_radius(self, radius: Any) -> float:
         radius = self.radius if radius is None else radius
@@ -176,29 +178,29 @@ class AskedForWithin(Asked):
         return float(radius)
 
 
-def without_itself(found: Found, own: Array) -> Found:
+def without_itself(neighbors: Found, own_rows: Array) -> Found:
     """The k of k + 1 neighbors that are not the row itself; where many rows are equal, it may not be among them."""
-    itself = found.rows == own[:, None]
+    itself = neighbors.rows == own_rows[:, None]
     itself[:, -1] |= ~itself.any(axis=1)
     n, k = itself.shape
-    return Found(found.distances[~itself].reshape(n, k - 1), found.rows[~itself].reshape(n, k - 1))
+    return Found(neighbors.distances[~itself].reshape(n, k - 1), neighbors.rows[~itself].reshape(n, k - 1))
 
 
-def without_own(found: Neighborhoods, asked: Queries) -> Neighborhoods:
+def without_own(neighbors: Neighborhoods, queries: Queries) -> Neighborhoods:
     """Neighborhoods less the row itself."""
-    if asked.own is None:
-        return found
-    return kept(found, found.rows != np.repeat(asked.own, np.diff(found.starts)))
+    if queries.own is None:
+        return neighbors
+    return kept(neighbors, neighbors.rows != np.repeat(queries.own, np.diff(neighbors.starts)))
 
 
-def kept(found: Neighborhoods, keep: Flags) -> Neighborhoods:
+def kept(neighbors: Neighborhoods, keep: Flags) -> Neighborhoods:
     """Some of the neighbors."""
     if keep.all():
-        return found
-    n = len(found.starts) - 1
-    query = np.repeat(np.arange(n), np.diff(found.starts))
+        return neighbors
+    n = len(neighbors.starts) - 1
+    query = np.repeat(np.arange(n), np.diff(neighbors.starts))
     starts = np.append(0, np.cumsum(np.bincount(query[keep], minlength=n))).astype(np.int64)
-    return Neighborhoods(starts, found.distances[keep], found.rows[keep])
+    return Neighborhoods(starts, neighbors.distances[keep], neighbors.rows[keep])
 
 
 def as_arrays(values: Array, starts: Array) -> Array:

@@ -46,11 +46,11 @@ def warn_unscaled(design: Design, who: str, threads: int = 1) -> None:
 
 def _narrow(figures: Figures) -> tuple[Floats, Array]:
     """Ranges of the columns, and which are narrow beside the widest by range and by standard deviation."""
-    known = figures.count > 0
+    counted = figures.count > 0
     low, high = figures.ends
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        ranges = np.where(known, high / 2 - low / 2, 0.0)  # halves, which cannot overflow
-        deviations = np.where(known, np.sqrt(figures.square / figures.weight) / figures.unit, 0.0)
+        ranges = np.where(counted, high / 2 - low / 2, 0.0)  # halves, which cannot overflow
+        deviations = np.where(counted, np.sqrt(figures.square / figures.weight) / figures.unit, 0.0)
     widest = ranges.argmax()
     narrow = (ranges > 0) & (ranges < NEGLIGIBLE * ranges[widest]) & (deviations < NEGLIGIBLE * deviations[widest])
     return ranges, narrow
@@ -80,8 +80,8 @@ def _words(design: Design, figures: Figures, ranges: Floats, narrow: Array, vari
     low, high = figures.ends
 
     def listed(columns: Array) -> str:
-        told = [f"'{names[j]}' (from {low[j]:g} to {high[j]:g})" for j in columns[:3]]
-        return ", ".join(told) + (f" and {len(columns) - 3} more" if len(columns) > 3 else "")
+        descriptions = [f"'{names[j]}' (from {low[j]:g} to {high[j]:g})" for j in columns[:3]]
+        return ", ".join(descriptions) + (f" and {len(columns) - 3} more" if len(columns) > 3 else "")
 
     widest = np.flatnonzero(varies & (ranges >= 0.1 * ranges.max()))
     widest = widest[np.argsort(-ranges[widest], kind="stable")]

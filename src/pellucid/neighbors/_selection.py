@@ -77,21 +77,21 @@ class RowSelector(PrototypeClassifier):
             )
         warn_unscaled(d, d.who, self._threads)
         codes = codes_of(d)
-        kept = np.sort(self._select(d, codes, trace))
-        self.sample_indices_ = kept.astype(np.intp)
-        self.n_kept_ = len(kept)
-        self._rows_ = np.ascontiguousarray(d.numbers[kept])
-        self._codes_ = codes[kept]
+        selected = np.sort(self._select(d, codes, trace))
+        self.sample_indices_ = selected.astype(np.intp)
+        self.n_kept_ = len(selected)
+        self._rows_ = np.ascontiguousarray(d.numbers[selected])
+        self._codes_ = codes[selected]
 
     def _select(self, d: Design, codes: Array, trace: Trace) -> Array:
         raise TypeError(f"{type(self).__name__} must write _select")
 
     def _predict_codes(self, d: Design) -> Array:
         scale = reach_of(d, self._rows_)
-        rows, asked = (_scaled(table, scale) for table in (self._rows_, d.numbers))
+        rows, queries = (_scaled(table, scale) for table in (self._rows_, d.numbers))
         index = _index_of(rows, self.metric, d.who)
-        found = index.nearest(asked, min(self.n_neighbors, len(rows)), self._threads)
-        return vote(self._codes_[found.rows], len(self.classes_))
+        neighbors = index.nearest(queries, min(self.n_neighbors, len(rows)), self._threads)
+        return vote(self._codes_[neighbors.rows], len(self.classes_))
 
 
 def _scaled(table: Array, scale: Floats | None) -> Array:
@@ -108,5 +108,5 @@ def nearest_others(
     table: Array, k: int, metric: str, scale: Floats | None, threads: int, who: str
 ) -> tuple[Floats, Array]:
     """Distances and numbers of the k rows nearest to each row besides itself, nearest first, then by number."""
-    found = _index_of(_scaled(table, scale), metric, who).nearest_others(k, threads)
-    return found.distances if scale is None else found.distances / scale[0], found.rows
+    neighbors = _index_of(_scaled(table, scale), metric, who).nearest_others(k, threads)
+    return neighbors.distances if scale is None else neighbors.distances / scale[0], neighbors.rows

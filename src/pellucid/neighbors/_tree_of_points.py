@@ -54,18 +54,18 @@ class TreeOfPoints:
             )
             raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(metric)}", hint=hint))
         name = ALIASES.get(metric, metric)
-        found = metric_named(who, name, settings, self._data)
-        if found.kind == "minkowski" and found.p < 1:
+        distance_metric = metric_named(who, name, settings, self._data)
+        if distance_metric.kind == "minkowski" and distance_metric.p < 1:
             requirement = "p must be at least 1: below it the triangle inequality does not hold"
-            raise ParameterError(format_message(who, requirement, actual=f"got p={found.p:g}"))
-        if found.kind == "haversine" and self._data.shape[1] != 2:
+            raise ParameterError(format_message(who, requirement, actual=f"got p={distance_metric.p:g}"))
+        if distance_metric.kind == "haversine" and self._data.shape[1] != 2:
             requirement = "metric 'haversine' takes two columns, latitude and longitude in radians"
             raise DataError(format_message(who, requirement, actual=f"X has {count(self._data.shape[1], 'column')}"))
-        wide = found.stretch if found.stretch is not None else found.turn
+        wide = distance_metric.stretch if distance_metric.stretch is not None else distance_metric.turn
         if wide is not None and len(wide) != self._data.shape[1]:
             requirement = f"metric {name!r} needs {' or '.join(settings)} for {count(self._data.shape[1], 'column')}"
             raise ParameterError(format_message(who, requirement, actual=f"got one for {len(wide)}"))
-        return found
+        return distance_metric
 
     def _weights(self, given: Any) -> Floats | None:
         if given is None:
@@ -134,18 +134,18 @@ class TreeOfPoints:
         """
         who = type(self).__name__
         k = whole_number(who, "k", k)
-        asked, shape = self._asked(X)
+        queries, shape = self._asked(X)
         if k > len(self._data):
             requirement = "k must be less than or equal to the number of training points"
             raise DataError(format_message(who, requirement, actual=f"got k={k} with {count(len(self._data), 'row')}"))
-        found = self._found(asked, k, *self._budget(eps, most_leaves))
+        found = self._found(queries, k, *self._budget(eps, most_leaves))
         distances, rows = found[0].reshape(*shape, k), found[1].reshape(*shape, k).view(np.intp)
         return (distances, rows) if return_distance else rows
 
-    def _found(self, asked: Array, k: int, eps: float, most_leaves: int | None) -> tuple[Floats, Array]:
+    def _found(self, queries: Array, k: int, eps: float, most_leaves: int | None) -> tuple[Floats, Array]:
         if eps == 0 and most_leaves is None:
-            return self.index.nearest(asked, k, self._threads)
-        return self.index.approximate(asked, k, self._threads, eps, most_leaves)
+            return self.index.nearest(queries, k, self._threads)
+        return self.index.approximate(queries, k, self._threads, eps, most_leaves)
 
     def _budget(self, eps: Any, most_leaves: Any) -> tuple[float, int | None]:
         who = type(self).__name__
@@ -163,13 +163,13 @@ class TreeOfPoints:
         At most `sample` of the queries X, drawn by `seed`, are answered both ways. 1 is perfect. A row as near as the
         true one that is not the one with the smaller number counts as a miss.
         """
-        asked, _ = self._asked(X)
-        if len(asked) > sample:
-            drawn = np.argsort(uniform(seed, 0, len(asked)), kind="stable")[:sample]
-            asked = np.ascontiguousarray(asked[np.sort(drawn)])
+        queries, _ = self._asked(X)
+        if len(queries) > sample:
+            drawn = np.argsort(uniform(seed, 0, len(queries)), kind="stable")[:sample]
+            queries = np.ascontiguousarray(queries[np.sort(drawn)])
         k = min(whole_number(type(self).__name__, "k", k), len(self._data))
-        near = self.index.approximate(asked, k, self._threads, *self._budget(eps, most_leaves))
-        return recall(near.rows, self.index.nearest(asked, k, self._threads).rows)
+        near = self.index.approximate(queries, k, self._threads, *self._budget(eps, most_leaves))
+        return recall(near.rows, self.index.nearest(queries, k, self._threads).rows)
 
     def query_radius(
         self, X: Any, r: Any, return_distance: bool = False, count_only: bool = False, sort_results: bool = False
@@ -189,13 +189,13 @@ class TreeOfPoints:
             raise ParameterError(format_message(who, "count_only and return_distance cannot both be true"))
         if sort_results and not return_distance:
             raise ParameterError(format_message(who, "return_distance must be True if sort_results is True"))
-        asked, shape = self._asked(X)
+        queries, shape = self._asked(X)
         radii = self._radii(r, shape)
         if count_only:
-            return self.index.count(asked, radii, self._threads).reshape(shape).view(np.intp)
-        found = self.index.within(asked, radii, self._threads)
-        rows = _lists(found.rows.view(np.intp), found.starts, shape)
-        return (rows, _lists(found.distances, found.starts, shape)) if return_distance else rows
+            return self.index.count(queries, radii, self._threads).reshape(shape).view(np.intp)
+        neighbors = self.index.within(queries, radii, self._threads)
+        rows = _lists(neighbors.rows.view(np.intp), neighbors.starts, shape)
+        return (rows, _lists(neighbors.distances, neighbors.starts, shape)) if return_distance else rows
 
     def _radii(self, r: Any, shape: tuple[int, ...]) -> Floats:
         try:
@@ -239,9 +239,9 @@ class TreeOfPoints:
             )
         if not (isinstance(h, int | float | np.number) and 0 < h < np.inf):
             raise ParameterError(format_message(who, "h must be a number above 0", actual=f"got {short_repr(h)}"))
-        asked, shape = self._asked(X)
+        queries, shape = self._asked(X)
         share = max(float(rtol), 1e-16)
-        logs = log_densities(self.index, asked, float(h), kernel, share, self.sample_weight, self._threads)
+        logs = log_densities(self.index, queries, float(h), kernel, share, self.sample_weight, self._threads)
         return (logs if return_log else np.exp(logs)).reshape(shape)
 
     def two_point_correlation(self, X: Any, r: Any, dualtree: bool = False) -> Array:
@@ -253,13 +253,13 @@ class TreeOfPoints:
         r : list of distances
         dualtree : has no effect on the answer
         """
-        asked, _ = self._asked(X)
+        queries, _ = self._asked(X)
         radii = np.atleast_1d(np.asarray(r, dtype=np.float64))
         if np.isnan(radii).any():
             raise ParameterError(
                 format_message(type(self).__name__, "r must be a list of distances", actual=f"got {short_repr(r)}")
             )
-        counts = [int(self.index.count(asked, float(one), self._threads).sum()) for one in radii.ravel()]
+        counts = [int(self.index.count(queries, float(one), self._threads).sum()) for one in radii.ravel()]
         return np.array(counts, dtype=np.int64).reshape(radii.shape)
 
     def _asked(self, X: Any) -> tuple[Array, tuple[int, ...]]:

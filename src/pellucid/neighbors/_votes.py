@@ -28,7 +28,7 @@ WEIGHTS_DOC = (
 
 
 def votes_of(
-    found: Lists, weights: Any, who: str, of_row: Floats | None = None, stations: Sequence[int] | None = None
+    neighbors: Lists, weights: Any, who: str, of_row: Floats | None = None, stations: Sequence[int] | None = None
 ) -> _core.Votes:
     """Neighbors and how much each counts, for the kernels.
 
@@ -39,21 +39,21 @@ def votes_of(
     of_row : weights of the fitted rows
     stations : the numbers of neighbors for which an answer is wanted, ascending; None for all of them at once
     """
-    starts = None if isinstance(found, Found) else found.starts
-    each = found.rows.shape[1] if isinstance(found, Found) else 0
-    given = np.ascontiguousarray(_given(found, weights, who)).ravel() if callable(weights) else None
+    starts = None if isinstance(neighbors, Found) else neighbors.starts
+    each = neighbors.rows.shape[1] if isinstance(neighbors, Found) else 0
+    given = np.ascontiguousarray(_given(neighbors, weights, who)).ravel() if callable(weights) else None
     kind = GIVEN if given is not None else WEIGHTINGS[weights or "uniform"]
     wanted = None if stations is None else np.asarray(stations, dtype=np.int64)
-    return _core.votes(found.rows.ravel(), found.distances.ravel(), starts, each, kind, given, of_row, wanted)
+    return _core.votes(neighbors.rows.ravel(), neighbors.distances.ravel(), starts, each, kind, given, of_row, wanted)
 
 
-def _given(found: Lists, weights: Any, who: str) -> Floats:
+def _given(neighbors: Lists, weights: Any, who: str) -> Floats:
     """What a function makes of the distances: of all queries at once, or of one neighborhood after the other."""
-    if isinstance(found, Found):
-        out = _checked(weights(found.distances.copy()), found.distances.shape, who)
+    if isinstance(neighbors, Found):
+        out = _checked(weights(neighbors.distances.copy()), neighbors.distances.shape, who)
         lost = out.sum(axis=1) == 0
     else:
-        parts = [found.distances[a:b] for a, b in zip(found.starts[:-1], found.starts[1:], strict=True)]
+        parts = [neighbors.distances[a:b] for a, b in zip(neighbors.starts[:-1], neighbors.starts[1:], strict=True)]
         told = [_checked(weights(part.copy()), part.shape, who) if len(part) else part for part in parts]
         out = np.concatenate(told) if told else np.empty(0)
         lost = np.array([len(part) > 0 and not part.any() for part in told], dtype=bool)
@@ -81,8 +81,8 @@ def _checked(told: Any, shape: tuple[int, ...], who: str) -> Floats:
 
 def shares(sums: Floats) -> Floats:
     """Votes as probabilities; rows of zeros stay."""
-    whole = sums.sum(axis=-1, keepdims=True)
-    return sums / np.where(whole > 0, whole, 1.0)
+    total = sums.sum(axis=-1, keepdims=True)
+    return sums / np.where(total > 0, total, 1.0)
 
 
 def drawn_rows(n: int, wanted: int, groups: Array | None, chance: Floats) -> Array:

@@ -38,18 +38,18 @@ class Voting(Predictor, Classifier):
         _, groups = np.unique(d.y, axis=0, return_inverse=True)
         return np.asarray(groups).ravel()
 
-    def _winners(self, found: Lists, ties: str, stations: Any = None) -> Array:
+    def _winners(self, neighbors: Lists, ties: str, stations: Any = None) -> Array:
         """Codes of the classes with the most votes: stations x queries x targets; -1 where nobody votes."""
-        votes = votes_of(found, self.weights, type(self).__name__, self._row_weight_, stations)
+        votes = votes_of(neighbors, self.weights, type(self).__name__, self._row_weight_, stations)
         each = [
             _core.class_winners(votes, codes, len(labels), TIES[ties], self._threads)
             for codes, labels in zip(self._codes_, self._labels, strict=True)
         ]
         return np.stack(each, axis=-1)
 
-    def _shares(self, found: Lists, stations: Any = None) -> list[Floats]:
+    def _shares(self, neighbors: Lists, stations: Any = None) -> list[Floats]:
         """Probabilities of the classes, for each target: stations x queries x classes."""
-        votes = votes_of(found, self.weights, type(self).__name__, self._row_weight_, stations)
+        votes = votes_of(neighbors, self.weights, type(self).__name__, self._row_weight_, stations)
         return [
             shares(_core.class_votes(votes, codes, len(labels), self._threads))
             for codes, labels in zip(self._codes_, self._labels, strict=True)

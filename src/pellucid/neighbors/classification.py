@@ -108,50 +108,50 @@ class KNeighborsClassifier(KPredictor, Voting):
 
     def _predict_codes(self, d: Design) -> Array:
         k = self._checked_k(None, d)
-        codes: Array = self._in_parts(d, k, lambda asked: self._vote(asked, k))
+        codes: Array = self._in_parts(d, k, lambda queries: self._vote(queries, k))
         return codes if self.outputs_2d_ else codes[:, 0]
 
-    def _vote(self, asked: Queries, k: int) -> Array:
+    def _vote(self, queries: Queries, k: int) -> Array:
         if self.ties == "expand":
-            return np.column_stack([self._settled(asked, k, t)[0] for t in range(len(self._codes_))])
-        return np.asarray(self._winners(self._lists(asked, k), self.ties)[0])
+            return np.column_stack([self._settled(queries, k, t)[0] for t in range(len(self._codes_))])
+        return np.asarray(self._winners(self._lists(queries, k), self.ties)[0])
 
-    def _settled(self, asked: Queries, k: int, target: int) -> tuple[Array, Array]:
+    def _settled(self, queries: Queries, k: int, target: int) -> tuple[Array, Array]:
         """Winners of one target and how many neighbors it took, k enlarged where the vote is tied.
 
         Most votes are not tied, so few rows are asked again.
         """
-        most, width = self._most(asked), min(k + 1, self._most(asked))
+        max_width, width = self._most(queries), min(k + 1, self._most(queries))
         codes, classes = self._codes_[target], len(self._labels[target])
-        winners, took = np.empty(asked.n, dtype=np.int32), np.empty(asked.n, dtype=np.int64)
-        tied = np.arange(asked.n)
+        winners, took = np.empty(queries.n, dtype=np.int32), np.empty(queries.n, dtype=np.int64)
+        tied = np.arange(queries.n)
         while len(tied):
-            found = self._nearest(asked.take(tied) if len(tied) < asked.n else asked, width)
-            votes = votes_of(found, self.weights, type(self).__name__)
+            neighbors = self._nearest(queries.take(tied) if len(tied) < queries.n else queries, width)
+            votes = votes_of(neighbors, self.weights, type(self).__name__)
             winners[tied], used = _core.class_settled(votes, codes, classes, k, self._threads)
-            took[tied] = np.where(used == 0, most, used)
-            tied = tied[(used == 0) & (width < most)]
-            width = min(2 * width, most)
+            took[tied] = np.where(used == 0, max_width, used)
+            tied = tied[(used == 0) & (width < max_width)]
+            width = min(2 * width, max_width)
         return winners, took
 
     def _predict_proba(self, d: Design) -> Any:
         k = self._checked_k(None, d)
         ask = self._settled_shares if self.ties == "expand" else self._plain_shares
-        found = self._in_parts(d, k, lambda asked: ask(asked, k))
-        return found if self.outputs_2d_ else found[0]
+        probabilities = self._in_parts(d, k, lambda queries: ask(queries, k))
+        return probabilities if self.outputs_2d_ else probabilities[0]
 
-    def _plain_shares(self, asked: Queries, k: int) -> list[Floats]:
-        return [part[0] for part in self._shares(self._lists(asked, k))]
+    def _plain_shares(self, queries: Queries, k: int) -> list[Floats]:
+        return [part[0] for part in self._shares(self._lists(queries, k))]
 
-    def _settled_shares(self, asked: Queries, k: int) -> list[Floats]:
+    def _settled_shares(self, queries: Queries, k: int) -> list[Floats]:
         """Shares of the vote that decided."""
         out = []
         for target, labels in enumerate(self._labels):
-            took = self._settled(asked, k, target)[1]
-            shares = np.empty((asked.n, len(labels)))
+            took = self._settled(queries, k, target)[1]
+            shares = np.empty((queries.n, len(labels)))
             for count in np.unique(took).tolist():
                 places = np.flatnonzero(took == count)
-                shares[places] = self._shares(self._nearest(asked.take(places), count))[target][0]
+                shares[places] = self._shares(self._nearest(queries.take(places), count))[target][0]
             out.append(shares)
         return out
 
@@ -160,16 +160,20 @@ class KNeighborsClassifier(KPredictor, Voting):
         return super()._shares_search and self.ties != "expand"
 
     def _answers(self, method: str, d: Design, counts: Sequence[int]) -> list[Any]:
-        most = counts[-1]
+        max_count = counts[-1]
         if method == "predict":
             codes = self._in_parts(
-                d, most, lambda asked: self._winners(self._nearest(asked, most), self.ties, counts).swapaxes(0, 1)
+                d,
+                max_count,
+                lambda queries: self._winners(self._nearest(queries, max_count), self.ties, counts).swapaxes(0, 1),
             )
             return [self._decoded(codes[:, a]) for a in range(len(counts))]
-        found = self._in_parts(
-            d, most, lambda asked: [p.swapaxes(0, 1) for p in self._shares(self._nearest(asked, most), counts)]
+        probabilities = self._in_parts(
+            d,
+            max_count,
+            lambda queries: [p.swapaxes(0, 1) for p in self._shares(self._nearest(queries, max_count), counts)],
         )
-        each = [[np.ascontiguousarray(p[:, a]) for p in found] for a in range(len(counts))]
+        each = [[np.ascontiguousarray(p[:, a]) for p in probabilities] for a in range(len(counts))]
         return each if self.outputs_2d_ else [one[0] for one in each]
 
     def _decoded(self, codes: Array) -> Array:

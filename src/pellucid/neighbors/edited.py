@@ -100,11 +100,11 @@ class EditedNearestNeighbors(RowSelector):
             if self.n_neighbors >= len(rows):
                 break
             self.n_iter_ += 1
-            found = nearest_others(table[rows], self.n_neighbors, self.metric, scale, self._threads, d.who)
-            keep = self._agree(codes[rows], codes[rows[found[1]]]) | ~may_go[rows]
+            neighbors = nearest_others(table[rows], self.n_neighbors, self.metric, scale, self._threads, d.who)
+            keep = self._agree(codes[rows], codes[rows[neighbors[1]]]) | ~may_go[rows]
             keep = _spare(keep, codes[rows], len(self.classes_), spared)
             if trace.record:
-                trace.take(self._told(rows, keep, *found))
+                trace.take(self._told(rows, keep, *neighbors))
             self.dropped_in_[rows[~keep]] = self.n_iter_
             if keep.all():
                 break

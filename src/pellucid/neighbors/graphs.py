@@ -131,8 +131,8 @@ def sort_graph_by_row_values(graph: Any, copy: bool = False, warn_when_not_sorte
 def _fitted(X: Any, who: str, metric: Any, p: float, metric_params: Any, n_jobs: int | None) -> Any:
     if not isinstance(X, Neighbors):
         return NearestNeighbors(metric=metric, p=p, metric_params=metric_params, n_jobs=n_jobs).fit(X)
-    other = {"metric": metric, "p": p, "metric_params": metric_params}
-    wrong = [f"{name}={value!r}" for name, value in other.items() if getattr(X, name) != value]
+    settings = {"metric": metric, "p": p, "metric_params": metric_params}
+    wrong = [f"{name}={value!r}" for name, value in settings.items() if getattr(X, name) != value]
     if wrong:
         requirement = "the distance must be that of the fitted neighbors"
         raise DataError(
@@ -220,10 +220,10 @@ class KNeighborsTransformer(KNeighbors, GraphTransformer):
 
     def _transform(self, d: Design) -> Any:
         k = self.n_neighbors + (self.mode == "distance")
-        found = self._nearest(self._queries(d), self._checked_k(k, d))
-        values = found.distances.ravel() if self.mode == "distance" else np.ones(found.rows.size)
-        starts = np.arange(0, found.rows.size + 1, k)
-        return scipy.sparse.csr_matrix((values, found.rows.ravel(), starts), shape=(d.n_rows, self.n_samples_fit_))
+        neighbors = self._nearest(self._queries(d), self._checked_k(k, d))
+        values = neighbors.distances.ravel() if self.mode == "distance" else np.ones(neighbors.rows.size)
+        starts = np.arange(0, neighbors.rows.size + 1, k)
+        return scipy.sparse.csr_matrix((values, neighbors.rows.ravel(), starts), shape=(d.n_rows, self.n_samples_fit_))
 
 
 class RadiusNeighborsTransformer(RadiusNeighbors, GraphTransformer):
@@ -257,6 +257,8 @@ class RadiusNeighborsTransformer(RadiusNeighbors, GraphTransformer):
     radius: float = param(default=1.0, low=0, doc="How far away a neighbor may be; the bound is in.")
 
     def _transform(self, d: Design) -> Any:
-        found = self._within(self._queries(d), self._checked_radius(None))
-        values = found.distances if self.mode == "distance" else np.ones(len(found.rows))
-        return scipy.sparse.csr_matrix((values, found.rows, found.starts), shape=(d.n_rows, self.n_samples_fit_))
+        neighbors = self._within(self._queries(d), self._checked_radius(None))
+        values = neighbors.distances if self.mode == "distance" else np.ones(len(neighbors.rows))
+        return scipy.sparse.csr_matrix(
+            (values, neighbors.rows, neighbors.starts), shape=(d.n_rows, self.n_samples_fit_)
+        )

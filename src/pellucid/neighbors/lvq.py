@@ -281,10 +281,10 @@ class LVQClassifier(PrototypeClassifier):
             return None
         low, high = (np.asarray(f(d.numbers, axis=0), dtype=np.float64) for f in (np.min, np.max))
         with np.errstate(over="ignore"):
-            room = self.hold * (high - low) if self.hold > 0 else 0.0
+            margin = self.hold * (high - low) if self.hold > 0 else 0.0
             ends = [
-                np.minimum(low - room, self.codebook_.min(axis=0)),
-                np.maximum(high + room, self.codebook_.max(axis=0)),
+                np.minimum(low - margin, self.codebook_.min(axis=0)),
+                np.maximum(high + margin, self.codebook_.max(axis=0)),
             ]
         return np.array(ends)
 

@@ -255,17 +255,17 @@ def _dense_centers(
     else:  # a row of the class: where all are the same, the deviations are zero to the last bit
         first = [int(np.argmax(codes == c)) for c in range(k)]
         shift = np.ascontiguousarray(X[first], dtype=np.float64)
-    found = _core.group_sums(d.matrix, codes, k, shift, unit, threads)
-    n, total, square = sizes[:, None], found["sum"].reshape(k, -1), found["square"].reshape(k, -1)
+    sums = _core.group_sums(d.matrix, codes, k, shift, unit, threads)
+    n, total, square = sizes[:, None], sums["sum"].reshape(k, -1), sums["square"].reshape(k, -1)
     means = shift + total / n / unit
-    constant = bool((found["low"] == found["high"]).all())
+    constant = bool((sums["low"] == sums["high"]).all())
     if metric == "manhattan":
         return shift, _overall(means, sizes), np.sqrt(square.sum(axis=0)) / unit, constant
-    left = square - total**2 / n
-    if (left < 1e-4 * square).any():  # too few digits are left: once more, from the means
-        again = _core.group_sums(d.matrix, codes, k, np.where(left == 0, shift, means), unit, threads)
-        left = again["square"].reshape(k, -1) - again["sum"].reshape(k, -1) ** 2 / n
-    return means, _overall(means, sizes), np.sqrt(np.maximum(left, 0).sum(axis=0)) / unit, constant
+    residual_squares = square - total**2 / n
+    if (residual_squares < 1e-4 * square).any():  # too few digits are left: once more, from the means
+        again = _core.group_sums(d.matrix, codes, k, np.where(residual_squares == 0, shift, means), unit, threads)
+        residual_squares = again["square"].reshape(k, -1) - again["sum"].reshape(k, -1) ** 2 / n
+    return means, _overall(means, sizes), np.sqrt(np.maximum(residual_squares, 0).sum(axis=0)) / unit, constant
 
 
 def _units(largest: Array) -> Floats:

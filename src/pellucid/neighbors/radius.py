@@ -38,8 +38,8 @@ class RadiusPredictor(RadiusNeighbors, Predictor):
         """How many neighbors to expect of a query, when queries are cut into parts."""
         return min(self.n_samples_fit_, (1 << 22) // _FEWEST)
 
-    def _around(self, asked: Queries) -> Any:
-        return self._within(asked, self._checked_radius(None))
+    def _around(self, queries: Queries) -> Any:
+        return self._within(queries, self._checked_radius(None))
 
 
 class RadiusNeighborsClassifier(RadiusPredictor, Voting):
@@ -96,18 +96,18 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
         self.outlier_label_ = self._outlier_labels(d)
 
     def _outlier_labels(self, d: Design) -> list[Any] | None:
-        given, targets = self.outlier_label, len(self._labels)
-        if given is None:
+        outlier_label, targets = self.outlier_label, len(self._labels)
+        if outlier_label is None:
             return None
-        if isinstance(given, str) and given == "most_frequent":
+        if isinstance(outlier_label, str) and outlier_label == "most_frequent":
             weight = np.ones(d.n_rows) if d.weight is None else d.weight
             counts = [np.bincount(d.y[:, t].astype(int), weights=weight) for t in range(targets)]
             return [labels[votes.argmax()] for labels, votes in zip(self._labels, counts, strict=True)]
-        several = isinstance(given, list | tuple | np.ndarray)
-        if several and len(given) != targets:
+        several = isinstance(outlier_label, list | tuple | np.ndarray)
+        if several and len(outlier_label) != targets:
             requirement = f"The length of outlier_label must be the number of targets, {targets}"
-            raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(given)}"))
-        labels = list(given) if several else [given] * targets
+            raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(outlier_label)}"))
+        labels = list(outlier_label) if several else [outlier_label] * targets
         for label, classes in zip(labels, self._labels, strict=True):
             if not _fits(np.asarray(label), classes):
                 actual = f"got {short_repr(label)} beside {short_repr(classes.tolist())}"
@@ -119,7 +119,7 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
     def predict(self, X: Any) -> Array:
         """The predicted label of each row; `outlier_label` where there is no row within the radius."""
         d = self._validate_predict(X)
-        codes = self._in_parts(d, self._each(), lambda asked: self._winners(self._around(asked), self.ties)[0])
+        codes = self._in_parts(d, self._each(), lambda queries: self._winners(self._around(queries), self.ties)[0])
         self._refuse_lonely(codes[:, 0] < 0)
         columns = [self._decoded(codes[:, t], t) for t in range(codes.shape[1])]
         return np.column_stack(columns) if self.outputs_2d_ else columns[0]
@@ -141,7 +141,7 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
             raise DataError(format_message(type(self).__name__, requirement, actual=actual, hint=hint))
 
     def _predict_proba(self, d: Design) -> Any:
-        parts = self._in_parts(d, self._each(), lambda asked: [p[0] for p in self._shares(self._around(asked))])
+        parts = self._in_parts(d, self._each(), lambda queries: [p[0] for p in self._shares(self._around(queries))])
         for target, shares in enumerate(parts):
             self._fill_lonely(shares, target)
         return parts if self.outputs_2d_ else parts[0]
@@ -216,8 +216,8 @@ class RadiusNeighborsRegressor(RadiusPredictor, Averaging):
         self._fit_rows(d, None)
 
     def _predict(self, d: Design) -> Array:
-        found = self._in_parts(d, self._each(), lambda asked: self._averages(self._around(asked))[0])
-        lonely = np.isnan(found[:, 0])
+        averages = self._in_parts(d, self._each(), lambda queries: self._averages(self._around(queries))[0])
+        lonely = np.isnan(averages[:, 0])
         if lonely.any():
             requirement = "One or more samples have no neighbors within specified radius; predicting NaN"
             warn(
@@ -229,4 +229,4 @@ class RadiusNeighborsRegressor(RadiusPredictor, Averaging):
                 ),
                 PellucidWarning,
             )
-        return self._shaped(found)
+        return self._shaped(averages)

@@ -33,9 +33,9 @@ class Averaging(Predictor, Regressor):
         self._y_ = np.array(y, dtype=np.float64, order="C")
         self._y_is_vector_ = d.y_is_vector
 
-    def _averages(self, found: Lists, stations: Any = None) -> Floats:
+    def _averages(self, neighbors: Lists, stations: Any = None) -> Floats:
         """Stations x queries x targets; NaN where there is no neighbor."""
-        votes = votes_of(found, self.weights, type(self).__name__, self._row_weight_, stations)
+        votes = votes_of(neighbors, self.weights, type(self).__name__, self._row_weight_, stations)
         return _core.neighbor_averages(votes, self._y_, AVERAGES[self.average], self._threads)
 
     def _shaped(self, averages: Floats) -> Floats:
@@ -109,9 +109,11 @@ class KNeighborsRegressor(KPredictor, Averaging):
 
     def _predict(self, d: Design) -> Array:
         k = self._checked_k(None, d)
-        return self._shaped(self._in_parts(d, k, lambda asked: self._averages(self._lists(asked, k))[0]))
+        return self._shaped(self._in_parts(d, k, lambda queries: self._averages(self._lists(queries, k))[0]))
 
     def _answers(self, method: str, d: Design, counts: Sequence[int]) -> list[Array]:
-        most = counts[-1]
-        found = self._in_parts(d, most, lambda asked: self._averages(self._nearest(asked, most), counts).swapaxes(0, 1))
-        return [np.ascontiguousarray(self._shaped(found[:, a])) for a in range(len(counts))]
+        max_count = counts[-1]
+        averages = self._in_parts(
+            d, max_count, lambda queries: self._averages(self._nearest(queries, max_count), counts).swapaxes(0, 1)
+        )
+        return [np.ascontiguousarray(self._shaped(averages[:, a])) for a in range(len(counts))]

@@ -86,27 +86,27 @@ class VoronoiCells:
     def _own_box(self) -> Floats:
         points = np.ldexp(self.points, -self._exponent)
         low, high = points.min(axis=0), points.max(axis=0)
-        room = _ROOM * float((high - low).max()) or 0.5
+        margin = _ROOM * float((high - low).max()) or 0.5
         with np.errstate(over="ignore"):
-            box = np.ldexp(np.column_stack([low - room, high + room]), self._exponent)
+            box = np.ldexp(np.column_stack([low - margin, high + margin]), self._exponent)
         return np.asarray(np.clip(box, -np.finfo(float).max, np.finfo(float).max))
 
     def _given_box(self, box: Any) -> Floats:
         who = "VoronoiCells"
         try:
-            found = np.asarray(box, dtype=np.float64)
+            bounds = np.asarray(box, dtype=np.float64)
         except (TypeError, ValueError):
-            found = np.empty(0)
-        if found.shape != (2, 2) or not np.isfinite(found).all() or not (found[:, 0] < found[:, 1]).all():
+            bounds = np.empty(0)
+        if bounds.shape != (2, 2) or not np.isfinite(bounds).all() or not (bounds[:, 0] < bounds[:, 1]).all():
             requirement = "box must be ((least x, largest x), (least y, largest y))"
             raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(box)}"))
-        outside = ~((self.points >= found[:, 0]) & (self.points <= found[:, 1])).all(axis=1)
+        outside = ~((self.points >= bounds[:, 0]) & (self.points <= bounds[:, 1])).all(axis=1)
         if outside.any():
             raise DataError(
                 format_message(who, "box must hold all points", actual=noun_list("row", np.flatnonzero(outside)))
             )
-        self._exponent = int(np.frexp(np.abs(found).max())[1])
-        return found
+        self._exponent = int(np.frexp(np.abs(bounds).max())[1])
+        return bounds
 
     def _scaled(self, points: Floats) -> Floats:
         """Places in the box, whose longer side is 1: nothing overflows, and rounding is some 1e-16."""
@@ -127,19 +127,19 @@ class VoronoiCells:
         self._places = np.ascontiguousarray(places[self._first])
         self._members = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
         self.same_as: Array = self._first[group]
-        found = cells_of(self._places, np.zeros(2), sides / self._side, effective_threads(self.n_jobs))
+        cells = cells_of(self._places, np.zeros(2), sides / self._side, effective_threads(self.n_jobs))
         n, unit = len(self.points), self._side
         empty = np.empty((0, 2))
         self.cells: list[Floats] = [empty] * n
         self.areas: Floats = np.zeros(n)
         self.neighbors: list[Array] = [np.empty(0, dtype=np.intp)] * n
-        for c, (row, cell) in enumerate(zip(self._first.tolist(), found, strict=True)):
+        for c, (row, cell) in enumerate(zip(self._first.tolist(), cells, strict=True)):
             corners = self._low + (cell.corners + self._places[c]) * unit
             self.cells[row] = np.clip(np.ldexp(corners, self._exponent), self.box[:, 0], self.box[:, 1])
             with np.errstate(over="ignore", under="ignore"):
                 self.areas[row] = np.ldexp(_area(cell.corners) * unit**2, 2 * self._exponent)
             self.neighbors[row] = np.unique(self._first[cell.beyond[cell.beyond >= 0]]).astype(np.intp)
-        self._link([cell.touching for cell in found])
+        self._link([cell.touching for cell in cells])
 
     def _link(self, touching: list[Array]) -> None:
         """Cells that a walk may go on to: those that share an edge, or would up to rounding; both ways."""
@@ -169,9 +169,9 @@ class VoronoiCells:
         -------
         numbers of points, one a query
         """
-        asked, places, inside = self._asked(X)
-        out = np.empty(len(asked), dtype=np.intp)
-        out[~inside] = self._compared(asked[~inside], np.arange(len(self.points)), 1)[1][:, 0]
+        queries, places, inside = self._asked(X)
+        out = np.empty(len(queries), dtype=np.intp)
+        out[~inside] = self._compared(queries[~inside], np.arange(len(self.points)), 1)[1][:, 0]
         where = np.flatnonzero(inside)
         for begin in range(0, len(where), _BLOCK):
             part = where[begin : begin + _BLOCK]
@@ -179,7 +179,7 @@ class VoronoiCells:
             out[part] = self._first[cells]
             for at in np.flatnonzero(close | (self._sizes[cells] > 1)).tolist():
                 rows = self._around(places[part[at]], int(cells[at]), 1)
-                out[part[at]] = self._compared(asked[part[at] : part[at] + 1], rows, 1)[1][0, 0]
+                out[part[at]] = self._compared(queries[part[at] : part[at] + 1], rows, 1)[1][0, 0]
         return out
 
     def query(self, X: Any, k: int = 1, return_distance: bool = True) -> Any:
@@ -201,29 +201,29 @@ class VoronoiCells:
             raise DataError(
                 format_message("VoronoiCells", requirement, actual=f"got k={k} with {count(len(self.points), 'point')}")
             )
-        asked, places, inside = self._asked(X)
-        distances, rows = np.empty((len(asked), k)), np.empty((len(asked), k), dtype=np.intp)
-        distances[~inside], rows[~inside] = self._compared(asked[~inside], np.arange(len(self.points)), k)
+        queries, places, inside = self._asked(X)
+        distances, rows = np.empty((len(queries), k)), np.empty((len(queries), k), dtype=np.intp)
+        distances[~inside], rows[~inside] = self._compared(queries[~inside], np.arange(len(self.points)), k)
         where = np.flatnonzero(inside)
         for begin in range(0, len(where), _BLOCK):
             part = where[begin : begin + _BLOCK]
             for i, cell in zip(part.tolist(), self._walk(places[part])[0].tolist(), strict=True):
-                distances[i], rows[i] = self._compared(asked[i : i + 1], self._around(places[i], cell, k), k)
+                distances[i], rows[i] = self._compared(queries[i : i + 1], self._around(places[i], cell, k), k)
         return (distances, rows) if return_distance else rows
 
     def _asked(self, X: Any) -> tuple[Floats, Floats, Array]:
         """Queries, their places on the scaled box, and which lie in it."""
         d = apply_schema(X, self._schema, _NEEDS, "VoronoiCells")
-        asked = np.ascontiguousarray(d.numbers, dtype=np.float64)
-        inside = ((asked >= self.box[:, 0]) & (asked <= self.box[:, 1])).all(axis=1)
-        return asked, self._scaled(asked), np.asarray(inside)
+        queries = np.ascontiguousarray(d.numbers, dtype=np.float64)
+        inside = ((queries >= self.box[:, 0]) & (queries <= self.box[:, 1])).all(axis=1)
+        return queries, self._scaled(queries), np.asarray(inside)
 
-    def _compared(self, asked: Floats, rows: Array, k: int) -> tuple[Floats, Array]:
+    def _compared(self, queries: Floats, rows: Array, k: int) -> tuple[Floats, Array]:
         """The k nearest of some points, by their distances as every index has them."""
-        if not len(asked):
+        if not len(queries):
             return np.empty((0, k)), np.empty((0, k), dtype=np.intp)
-        found = BruteIndex(self.points[rows], Metric()).nearest(asked, k, effective_threads(self.n_jobs))
-        return found.distances, rows[found.rows]
+        neighbors = BruteIndex(self.points[rows], Metric()).nearest(queries, k, effective_threads(self.n_jobs))
+        return neighbors.distances, rows[neighbors.rows]
 
     @property
     def _sizes(self) -> Array:

@@ -133,10 +133,10 @@ class Subject:
 
 def card_of(subject: Subject, node: int) -> Card:
     """A node as it is drawn, at no place yet."""
-    look, texts = subject.look, _texts(subject, node)
-    strip = _parts(subject, node) if look.bars else None
-    box = _figures(subject, node) if look.bars and subject.is_end(node) else None
-    beside = look.horizontal and subject.is_end(node)
+    options, texts = subject.look, _texts(subject, node)
+    strip = _parts(subject, node) if options.bars else None
+    box = _figures(subject, node) if options.bars and subject.is_end(node) else None
+    beside = options.horizontal and subject.is_end(node)
     card = (_beside if beside else _stacked)(node, *texts, strip, box)
     fill, edge = _colors(subject, node)
     marked = node in subject.marks or node in subject.passed
@@ -150,19 +150,19 @@ def card_of(subject: Subject, node: int) -> Card:
 
 def _texts(subject: Subject, node: int) -> tuple[str, list[str]]:
     """The title of a node, and the lines below it."""
-    reading, look = subject.reading, subject.look
+    reading, options = subject.reading, subject.look
     notes = []
     if subject.is_end(node):
-        title = shortened(reading.answer(node), look.length)
-        notes.append(", ".join(filter(None, [f"#{node}" if look.node_ids else "", _rows(subject, node)])))
+        title = shortened(reading.answer(node), options.length)
+        notes.append(", ".join(filter(None, [f"#{node}" if options.node_ids else "", _rows(subject, node)])))
     else:
         feature = int(reading.nodes.feature[node])
-        title = shortened(reading.words.names[feature], look.length)
+        title = shortened(reading.words.names[feature], options.length)
         if node in subject.passed and subject.row:
-            title += f" = {shortened(subject.row[feature], look.length)}"
-        rows = count(subject.n_rows(node), "row") if look.rows else ""
-        notes.append(", ".join(filter(None, [f"#{node}" if look.node_ids else "", rows])))
-    if look.impurity:
+            title += f" = {shortened(subject.row[feature], options.length)}"
+        rows = count(subject.n_rows(node), "row") if options.rows else ""
+        notes.append(", ".join(filter(None, [f"#{node}" if options.node_ids else "", rows])))
+    if options.impurity:
         notes.append(f"{reading.measure} {reading.nodes.impurity[node]:.3g}")
     if node in subject.hidden:
         notes.append(f"… {count(subject.hidden[node], 'more node')}")
@@ -180,9 +180,9 @@ def _rows(subject: Subject, node: int) -> str:
     weights, mine = subject.weights(node), int(reading.answers[node])
     total = float(weights.sum())
     if not subject.fitted:
-        right = round(float(weights[mine]))
-        parts = [f"{right} right" if right else "", f"{n - right} wrong" if n > right else ""]
-        return ", ".join(filter(None, parts)) or "no rows"
+        n_correct = round(float(weights[mine]))
+        labels = [f"{n_correct} right" if n_correct else "", f"{n - n_correct} wrong" if n > n_correct else ""]
+        return ", ".join(filter(None, labels)) or "no rows"
     if total <= 0 or weights[mine] >= total:
         return count(n, "row")
     if are_counts(weights, n):
@@ -192,8 +192,8 @@ def _rows(subject: Subject, node: int) -> str:
 
 def are_counts(weights: Floats, n_rows: int) -> bool:
     """Are weights numbers of rows, but for rounding?"""
-    whole = np.round(weights)
-    return bool(whole.sum() == n_rows and np.abs(weights - whole).max() <= 1e-9 * max(n_rows, 1))
+    rounded = np.round(weights)
+    return bool(rounded.sum() == n_rows and np.abs(weights - rounded).max() <= 1e-9 * max(n_rows, 1))
 
 
 def _percent(share: float) -> str:
@@ -271,12 +271,12 @@ def _colors(subject: Subject, node: int) -> tuple[str, str]:
     if not subject.is_end(node):
         return "#FFFFFF", GRAY
     if reading.classes is None:
-        place = _place(subject, float(reading.values[node]))
-        return mixed(BLUE, LEAST + (MOST - LEAST) * min(max(place, 0.0), 1.0)), mixed(BLUE, 0.8)
+        fraction = _place(subject, float(reading.values[node]))
+        return mixed(BLUE, LEAST + (MOST - LEAST) * min(max(fraction, 0.0), 1.0)), mixed(BLUE, 0.8)
     weights, mine = reading.values[node], int(reading.answers[node])
-    total, chance = float(weights.sum()), 1 / max(len(weights), 2)
-    sure = float(weights[mine]) / total if total > 0 else chance
-    strength = LEAST + (MOST - LEAST) * max((sure - chance) / (1 - chance), 0.0)
+    total, baseline = float(weights.sum()), 1 / max(len(weights), 2)
+    sure = float(weights[mine]) / total if total > 0 else baseline
+    strength = LEAST + (MOST - LEAST) * max((sure - baseline) / (1 - baseline), 0.0)
     return mixed(class_color(mine), strength), class_color(mine)
 
 
@@ -303,10 +303,10 @@ def _figures(subject: Subject, node: int) -> Box | None:
     """Quartiles; whiskers to the last rows within one and a half box lengths; the rows beyond them, and the mean."""
     if subject.counted is None or subject.reading.classes is not None:
         return None
-    found = [subject.counted.targets[end] for end in _ends(subject, node) if end in subject.counted.targets]
-    if not found:
+    leaf_targets = [subject.counted.targets[end] for end in _ends(subject, node) if end in subject.counted.targets]
+    if not leaf_targets:
         return None
-    targets = np.sort(np.concatenate(found))
+    targets = np.sort(np.concatenate(leaf_targets))
     low, middle, high = np.quantile(targets, [0.25, 0.5, 0.75])
     reach = 1.5 * (high - low)
     inside = targets[(targets >= low - reach) & (targets <= high + reach)]
@@ -319,28 +319,28 @@ def _figures(subject: Subject, node: int) -> Box | None:
 
 def _ends(subject: Subject, node: int) -> list[int]:
     """Nodes in which rows that pass a node can end."""
-    found, nodes = [node], subject.reading.nodes
-    for at in found:  # grows while it is read
-        found.extend(nodes.children(at))
-    return found
+    reachable, nodes = [node], subject.reading.nodes
+    for at in reachable:  # grows while it is read
+        reachable.extend(nodes.children(at))
+    return reachable
 
 
 # -------------------------------------------------------------------------------------------------------------- cards
 
 
 def _stacked(
-    node: int, title: str, notes: list[str], parts: tuple[tuple[float, str], ...] | None, box: Box | None
+    node: int, title: str, notes: list[str], segments: tuple[tuple[float, str], ...] | None, box: Box | None
 ) -> Card:
     """Lines below each other, the bar or the box plot at the bottom."""
     inner = max([width(title, TITLE, bold=True), *(width(note, NOTE) for note in notes)])
-    inner = max(inner, STRIP[0] if parts else 0, BOX[0] if box else 0, 24.0)
+    inner = max(inner, STRIP[0] if segments else 0, BOX[0] if box else 0, 24.0)
     texts, y = [Text(PAD + inner / 2, PAD - 2 + LINE * TITLE / 2, title, TITLE, bold=True)], PAD - 2 + LINE * TITLE
     for note in notes:
         texts.append(Text(PAD + inner / 2, y + LINE * NOTE / 2, note, NOTE))
         y += LINE * NOTE
     strip = None
-    if parts:
-        strip = Strip(PAD, y + 3, inner, STRIP[1], parts)
+    if segments:
+        strip = Strip(PAD, y + 3, inner, STRIP[1], segments)
         y += 3 + STRIP[1]
     if box is not None:
         box = replace(box, x=PAD, y=y + 3, width=inner)
@@ -349,7 +349,7 @@ def _stacked(
 
 
 def _beside(
-    node: int, title: str, notes: list[str], parts: tuple[tuple[float, str], ...] | None, box: Box | None
+    node: int, title: str, notes: list[str], segments: tuple[tuple[float, str], ...] | None, box: Box | None
 ) -> Card:
     """One line: the title, the notes, the bar or the box plot."""
     height = 17.0
@@ -358,8 +358,8 @@ def _beside(
         texts.append(Text(x + 7, height / 2, note, NOTE, middle=False))
         x += 7 + width(note, NOTE)
     strip = None
-    if parts:
-        strip = Strip(x + 7, (height - STRIP[1]) / 2, *STRIP, parts)
+    if segments:
+        strip = Strip(x + 7, (height - STRIP[1]) / 2, *STRIP, segments)
         x += 7 + STRIP[0]
     if box is not None:
         box = replace(box, x=x + 7, y=(height - BOX[1]) / 2)

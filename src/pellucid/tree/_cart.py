@@ -63,13 +63,13 @@ class CartTree(CartParameters, Estimator):
 
     def _keep(self, d: Design, grown: TreeNodes) -> Array:
         """Prunes, and keeps what is left; answers the old number of each node."""
-        left, kept = pruned(grown, float(self.ccp_alpha))
-        self.tree_: TreeNodes = left
+        remaining, old_ids = pruned(grown, float(self.ccp_alpha))
+        self.tree_: TreeNodes = remaining
         self.n_outputs_: int = d.y.shape[1]
         if self.categorical_features is not None:
             self._sizes_: Array = category_sizes(d, self.categorical_features)
         self.max_features_: int = drawn_columns(self.max_features, d.n_cols)
-        return kept
+        return old_ids
 
     # ------------------------------------------------------------------------------------------ many settings, one tree
 
@@ -87,9 +87,9 @@ class CartTree(CartParameters, Estimator):
             model._forget()
             model._attach_target(d, y)
             model._keep_schema(d.schema)
-        whole = _widest(name, shared, d.n_rows)._grow(d)
-        ends = [model._take_part(name, d, whole) for model in shared]
-        return NestedPath(models, shared, whole, ends)
+        widest = _widest(name, shared, d.n_rows)._grow(d)
+        ends = [model._take_part(name, d, widest) for model in shared]
+        return NestedPath(models, shared, widest, ends)
 
     def _is_part(self, name: str) -> bool:
         """Is the tree a part of the one with a wider limit? Leaf by leaf, the best first, another limit decides too."""
@@ -97,21 +97,21 @@ class CartTree(CartParameters, Estimator):
             return True
         return (self.max_leaf_nodes is not None) == (name == "max_leaf_nodes")
 
-    def _take_part(self, name: str, d: Design, whole: TreeNodes) -> Array:
+    def _take_part(self, name: str, d: Design, widest: TreeNodes) -> Array:
         """Fits itself as a part of a tree; answers the node of its own that stands for each node of the whole."""
-        nodes, kept = without_descendants(whole, np.flatnonzero(self._ends(name, d, whole)))
-        last = kept[self._keep(d, nodes)]
-        return _stand_ins(whole, last)
+        nodes, node_ids = without_descendants(widest, np.flatnonzero(self._ends(name, d, widest)))
+        last = node_ids[self._keep(d, nodes)]
+        return _stand_ins(widest, last)
 
-    def _ends(self, name: str, d: Design, whole: TreeNodes) -> Flags:
+    def _ends(self, name: str, d: Design, full: TreeNodes) -> Flags:
         """The nodes that are leaves under this model's own limit."""
         if name == "max_depth" and self.max_depth is not None:
-            return np.asarray(whole.depth >= self.max_depth)
+            return np.asarray(full.depth >= self.max_depth)
         if name == "min_samples_split":
-            return np.asarray(whole.n_rows < split_limit(self, d.n_rows))
+            return np.asarray(full.n_rows < split_limit(self, d.n_rows))
         if name == "max_leaf_nodes":
-            return _late_splits(whole, int(self.max_leaf_nodes or 0) - 1)
-        return np.zeros(len(whole), dtype=bool)
+            return _late_splits(full, int(self.max_leaf_nodes or 0) - 1)
+        return np.zeros(len(full), dtype=bool)
 
     # -------------------------------------------------------------------------------------------------------- questions
 
@@ -163,9 +163,9 @@ class CartTree(CartParameters, Estimator):
             ``ccp_alphas``, ``impurities`` (of the leaves, weighted by their shares of the rows) and ``n_leaves`` of the
             trees, one for each branch that becomes a leaf. As `ccp_alpha` such a strength gives the tree after it.
         """
-        whole = clone(self).set_params(ccp_alpha=0.0)
-        whole.fit(X, y, sample_weight=sample_weight)
-        path = pruning_path(whole.tree_)
+        unpruned = clone(self).set_params(ccp_alpha=0.0)
+        unpruned.fit(X, y, sample_weight=sample_weight)
+        path = pruning_path(unpruned.tree_)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks, n_leaves=path.leaves)
 
     def show_pruning(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -193,23 +193,23 @@ def _widest(name: str, models: list[Any], n: int) -> Any:
     return models[0]
 
 
-def _late_splits(whole: TreeNodes, splits: int) -> Flags:
+def _late_splits(full: TreeNodes, splits: int) -> Flags:
     """The nodes that are not among the first so many to be split: the one that lowers the impurity most goes first.
 
     The improvements are worked out as the kernel does, to the last bit; of equal ones the node that was met first wins.
     """
-    gain = _improvements(whole)
-    late = np.ones(len(whole), dtype=bool)
-    met, waiting = 1, [(-gain[0], 0, 0)] if whole.n_children[0] else []
+    gain = _improvements(full)
+    late = np.ones(len(full), dtype=bool)
+    order_number, waiting = 1, [(-gain[0], 0, 0)] if full.n_children[0] else []
     for _ in range(splits):
         if not waiting:
             break
         _, _, node = heappop(waiting)
         late[node] = False
-        for child in whole.children(node):
-            if whole.n_children[child]:
-                heappush(waiting, (-gain[child], met, child))
-            met += 1
+        for child in full.children(node):
+            if full.n_children[child]:
+                heappush(waiting, (-gain[child], order_number, child))
+            order_number += 1
     return late
 
 
@@ -224,22 +224,22 @@ def _improvements(nodes: TreeNodes) -> Floats:
     return gain
 
 
-def _stand_ins(whole: TreeNodes, kept: Array) -> Array:
+def _stand_ins(full: TreeNodes, node_ids: Array) -> Array:
     """For each node of a tree, the node of its part that stands for it: itself, or the last one above."""
-    own = np.full(len(whole), -1, dtype=np.int64)
-    own[kept] = np.arange(len(kept))
-    above = np.where(own >= 0, np.arange(len(whole)), whole.parent)
-    while (own[above] < 0).any():  # twice as far up each time
+    new_ids = np.full(len(full), -1, dtype=np.int64)
+    new_ids[node_ids] = np.arange(len(node_ids))
+    above = np.where(new_ids >= 0, np.arange(len(full)), full.parent)
+    while (new_ids[above] < 0).any():  # twice as far up each time
         above = above[above]
-    return own[above]
+    return new_ids[above]
 
 
 class NestedPath(FitPath):
     """Parts of one tree: a row's way through the whole tree says where it ends in each of them."""
 
-    def __init__(self, models: list[Any], shared: list[Any], whole: TreeNodes, ends: list[Array]) -> None:
+    def __init__(self, models: list[Any], shared: list[Any], full: TreeNodes, ends: list[Array]) -> None:
         super().__init__(models)
-        self._whole = whole
+        self._whole = full
         self._ends = {id(model): end for model, end in zip(shared, ends, strict=True)}
 
     def answer(self, method: str, X: Any) -> list[Array]:

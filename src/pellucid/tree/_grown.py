@@ -36,5 +36,5 @@ class GrownTree:
     def feature_importances_(self: Any) -> Floats:
         """How much the tests on each column lower the impurity, as shares of the whole."""
         self._check_fitted()
-        found: Floats = self.tree_.compute_feature_importances(n_features=self.n_features_in_)
-        return found
+        importances: Floats = self.tree_.compute_feature_importances(n_features=self.n_features_in_)
+        return importances

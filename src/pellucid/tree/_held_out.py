@@ -39,18 +39,18 @@ class Judged:
         return 1 - cost / self.whole if self.whole > 0 else float(cost == 0)
 
 
-def with_nodes(tree: Any, nodes: TreeNodes, kept: Array) -> Any:
+def with_nodes(tree: Any, nodes: TreeNodes, node_ids: Array) -> Any:
     """A copy of a fitted tree with other nodes, which are those numbered ``kept`` of it; or what belongs to them."""
-    other = copy.copy(tree)
+    pruned_copy = copy.copy(tree)
     for name in _BY_NODE:
         if name in vars(tree):
-            setattr(other, name, np.where(nodes.is_leaf, np.nan, vars(tree)[name][kept]))
+            setattr(pruned_copy, name, np.where(nodes.is_leaf, np.nan, vars(tree)[name][node_ids]))
     if "feature_importances_" in vars(tree):
-        other.feature_importances_ = nodes.compute_feature_importances(n_features=tree.n_features_in_)
+        pruned_copy.feature_importances_ = nodes.compute_feature_importances(n_features=tree.n_features_in_)
     if hasattr(tree, "_take_nodes"):
-        tree._take_nodes(other, kept)
-    other.tree_ = nodes
-    return other
+        tree._take_nodes(pruned_copy, node_ids)
+    pruned_copy.tree_ = nodes
+    return pruned_copy
 
 
 def read_fitted(who: str, tree: Any) -> Reading:
@@ -77,24 +77,24 @@ def question_of(reading: Reading, node: int) -> str:
 
 def class_parts(model: Any) -> list[Array] | None:
     """The labels of each target of a classifier; None for a regressor."""
-    kept = getattr(model, "classes_", None)
-    if kept is None:
+    labels = getattr(model, "classes_", None)
+    if labels is None:
         return None
-    return [np.asarray(part) for part in kept] if isinstance(kept, list) else [np.asarray(kept)]
+    return [np.asarray(target_labels) for target_labels in labels] if isinstance(labels, list) else [np.asarray(labels)]
 
 
 def answered_classes(model: Any, nodes: TreeNodes) -> Array:
     """m x targets: place of the class that each node answers with; one without rows answers as its parent does."""
-    parts = class_parts(model) or []
+    label_sets = class_parts(model) or []
     value = getattr(model, "_answering", nodes).value if nodes is model.tree_ else nodes.value
     codes, start = [], 0
-    for part in parts:
-        own = value[:, start : start + len(part)]
-        chosen = own.argmax(axis=1)
-        for node in np.flatnonzero(~(own.sum(axis=1) > 0)).tolist():
-            chosen[node] = chosen[nodes.parent[node]] if node else 0
-        codes.append(chosen)
-        start += len(part)
+    for target_labels in label_sets:
+        target_value = value[:, start : start + len(target_labels)]
+        target_codes = target_value.argmax(axis=1)
+        for node in np.flatnonzero(~(target_value.sum(axis=1) > 0)).tolist():
+            target_codes[node] = target_codes[nodes.parent[node]] if node else 0
+        codes.append(target_codes)
+        start += len(target_labels)
     return np.column_stack(codes)
 
 
@@ -125,27 +125,34 @@ def judge(reading: Reading, X: Any, y: Any, sample_weight: Any = None) -> Judged
 
 def _judge_classes(reading: Reading, d: Design, y: Any, weight: Floats, shares: Any) -> Judged:
     model, nodes = reading.model, reading.nodes
-    parts = class_parts(model) or []
+    label_sets = class_parts(model) or []
     actual = read_target(y, reading.who)
     check_rows(actual, d)
     actual = actual.reshape(d.n_rows, -1)
-    if actual.shape[1] != len(parts):
+    if actual.shape[1] != len(label_sets):
         requirement = (
-            f"y must have {len(parts)} columns of labels" if len(parts) > 1 else "y must be one column of labels"
+            f"y must have {len(label_sets)} columns of labels"
+            if len(label_sets) > 1
+            else "y must be one column of labels"
         )
         raise DataError(format_message(reading.who, requirement, actual=f"got {actual.shape[1]}"))
-    known = [{label: k for k, label in enumerate(part.tolist())} for part in parts]
-    rows = [tuple(places.get(label, -1) for places, label in zip(known, row, strict=True)) for row in actual.tolist()]
-    seen = {row: k for k, row in enumerate(sorted(set(rows)))}
-    label = np.array([seen[row] for row in rows], dtype=np.int64)
-    right = np.array([seen.get(tuple(codes), -1) for codes in answered_classes(model, nodes).tolist()])
-    one_hot = sparse.csr_matrix((weight, (np.arange(d.n_rows), label)), shape=(d.n_rows, len(seen)))
+    label_codes = [{label: k for k, label in enumerate(target_labels.tolist())} for target_labels in label_sets]
+    rows = [
+        tuple(codes_by_label.get(label, -1) for codes_by_label, label in zip(label_codes, row, strict=True))
+        for row in actual.tolist()
+    ]
+    row_codes = {row: k for k, row in enumerate(sorted(set(rows)))}
+    label = np.array([row_codes[row] for row in rows], dtype=np.int64)
+    predicted_codes = np.array([row_codes.get(tuple(codes), -1) for codes in answered_classes(model, nodes).tolist()])
+    one_hot = sparse.csr_matrix((weight, (np.arange(d.n_rows), label)), shape=(d.n_rows, len(row_codes)))
     counts = np.asarray((shares.T @ one_hot).todense())
-    return Judged(_wrong(upward(nodes, counts), right), _wrong(counts, right), float(weight.sum()), "accuracy")
+    return Judged(
+        _wrong(upward(nodes, counts), predicted_codes), _wrong(counts, predicted_codes), float(weight.sum()), "accuracy"
+    )
 
 
-def _wrong(counts: Floats, right: Array) -> Floats:
-    hits = np.where(right >= 0, counts[np.arange(len(counts)), right], 0.0)
+def _wrong(counts: Floats, predicted_codes: Array) -> Floats:
+    hits = np.where(predicted_codes >= 0, counts[np.arange(len(counts)), predicted_codes], 0.0)
     return np.asarray(counts.sum(axis=1) - hits)
 
 
@@ -155,8 +162,8 @@ def _judge_numbers(nodes: TreeNodes, d: Design, y: Any, weight: Floats, shares: 
         raise DataError(
             format_message(d.who, f"y must have {count(nodes.value.shape[1], 'column')}", actual=f"got {d.y.shape[1]}")
         )
-    leaf, own = np.zeros(len(nodes)), np.zeros(len(nodes))
-    whole = 0.0
+    leaf, as_leaf = np.zeros(len(nodes)), np.zeros(len(nodes))
+    total = 0.0
     for k in range(d.y.shape[1]):
         unit = float(np.abs(d.y[:, k]).max()) or 1.0
         column, value = d.y[:, k] / unit, nodes.value[:, k] / unit
@@ -165,10 +172,10 @@ def _judge_numbers(nodes: TreeNodes, d: Design, y: Any, weight: Floats, shares: 
         spread = float(weight @ column**2)
         scale = 1 / spread if spread > 0 else 1.0
         sums = np.column_stack([shares.T @ (weight * column**power) for power in range(3)])
-        own += scale * _squares(sums, value)
+        as_leaf += scale * _squares(sums, value)
         leaf += scale * _squares(upward(nodes, sums), value)
-        whole += 1.0
-    return Judged(leaf, own, whole, "R²")
+        total += 1.0
+    return Judged(leaf, as_leaf, total, "R²")
 
 
 def _squares(sums: Floats, value: Floats) -> Floats:

@@ -81,31 +81,36 @@ def clean(text: str) -> str:
     return "".join(char for char in spaced if unicodedata.category(char) not in ("Cc", "Cs", "Cn"))
 
 
-def shortened(text: str, most: int) -> str:
+def shortened(text: str, max_length: int) -> str:
     """A name of at most so many characters, cut inside: names that begin alike mostly end differently.
 
     >>> shortened("number of rooms 1", 12), shortened("number of rooms 2", 12)
     ('number…ms 1', 'number…ms 2')
     """
     text = clean(text)
-    tail = 2 * most // 5
-    return text if len(text) <= most else text[: most - 1 - tail].rstrip() + "…" + text[-tail:].lstrip()
+    tail = 2 * max_length // 5
+    return text if len(text) <= max_length else text[: max_length - 1 - tail].rstrip() + "…" + text[-tail:].lstrip()
 
 
-def listed(names: Sequence[str], most: int) -> str:
+def listed(names: Sequence[str], max_length: int) -> str:
     """A set of names in about so many characters: the first ones, and how many more there are.
 
     >>> listed(["red"], 20), listed(["red", "blue"], 20), listed(["red", "blue", "green", "black"], 16)
     ('red', '{red, blue}', '{red, blue, … +2}')
     """
     if len(names) == 1:
-        return shortened(names[0], most)
-    whole = "{" + ", ".join(map(clean, names)) + "}"
-    if len(whole) <= most:
-        return whole
-    room, shown = most - 2, [shortened(names[0], most - 6)]
+        return shortened(names[0], max_length)
+    full_text = "{" + ", ".join(map(clean, names)) + "}"
+    if len(full_text) <= max_length:
+        return full_text
+    available, names_so_far = max_length - 2, [shortened(names[0], max_length - 6)]
     for name in names[1:]:
-        if len(", ".join([*shown, clean(name)])) + 5 > room:
+        if len(", ".join([*names_so_far, clean(name)])) + 5 > available:
             break
-        shown.append(clean(name))
-    return "{" + ", ".join(shown) + (f", … +{len(names) - len(shown)}" if len(names) > len(shown) else "") + "}"
+        names_so_far.append(clean(name))
+    return (
+        "{"
+        + ", ".join(names_so_far)
+        + (f", … +{len(names) - len(names_so_far)}" if len(names) > len(names_so_far) else "")
+        + "}"
+    )

@@ -96,18 +96,18 @@ class MultiwayClassifier(Classifier):
         held_out: Floats = NONE,
     ) -> None:
         """Grows the tree and keeps it. levels: categories of each column, 0 for one of numbers."""
-        told = {**RULES, "max_depth": self.max_depth or NO_LIMIT, **rules}
+        settings = {**RULES, "max_depth": self.max_depth or NO_LIMIT, **rules}
         label = d.y[:, 0].astype(np.int32)
         k = len(self.classes_)
-        found = _core.grow_multiway(d.matrix, label, k, weight, held_out, levels, costs, told, self._threads)
-        tree = TreeNodes.of(found)
+        output = _core.grow_multiway(d.matrix, label, k, weight, held_out, levels, costs, settings, self._threads)
+        tree = TreeNodes.of(output)
         if unit != 1.0:
             with np.errstate(over="ignore"):
                 tree = replace(tree, weight=tree.weight * unit, value=tree.value * unit)
         self.tree_ = tree
         self.n_classes_ = k
-        self.gain_: Floats = found["gain"]
-        self.split_info_: Floats = found["split_info"]
+        self.gain_: Floats = output["gain"]
+        self.split_info_: Floats = output["split_info"]
         self.feature_importances_: Floats = tree.compute_feature_importances(n_features=d.n_cols)
 
     # ---------------------------------------------------------------------------------------------------------- answers

@@ -36,38 +36,40 @@ class Reach:
 
     def _universe(self) -> dict[int, frozenset[int]]:
         """Categories that any test of a column knows."""
-        found: dict[int, set[int]] = {}
+        categories: dict[int, set[int]] = {}
         for node in self._by_category().tolist():
             branches = range(int(self.nodes.n_children[node]))
             codes = (code for branch in branches for code in self.nodes.codes_of(node, branch))
-            found.setdefault(int(self.nodes.feature[node]), {OTHER}).update(codes)
-        return {column: frozenset(codes) for column, codes in found.items()}
+            categories.setdefault(int(self.nodes.feature[node]), {OTHER}).update(codes)
+        return {column: frozenset(codes) for column, codes in categories.items()}
 
     def _by_category(self) -> Array:
         return np.flatnonzero(np.isin(self.nodes.test, (NodeTest.SUBSET, NodeTest.CATEGORIES)))
 
     def outcomes(self) -> list[frozenset[int]]:
         """The branches that a row can take at each node, STOP among them where the node itself may answer."""
-        found: list[frozenset[int]] = [frozenset()] * len(self.nodes)
+        branches: list[frozenset[int]] = [frozenset()] * len(self.nodes)
         state: dict[int, Possible] = {}
         # a node, the column of the test above it and what that left; or on the way back -1, and what was known before
         waiting: list[tuple[int, int, Possible | None]] = [(0, -1, None)]
         while waiting:
-            node, column, left = waiting.pop()
-            if column >= 0 and left is not None:
-                state[column] = left
+            node, column, remaining = waiting.pop()
+            if column >= 0 and remaining is not None:
+                state[column] = remaining
             if node < 0 or self.nodes.n_children[node] == 0:
                 continue
-            asked = int(self.nodes.feature[node])
-            start = Possible(codes=self.known.get(asked))
-            before = state.get(asked, start)
-            parts = self._parts(node, before)
-            found[node] = frozenset(parts)
-            waiting.append((-1, asked, before))
+            feature = int(self.nodes.feature[node])
+            start = Possible(codes=self.known.get(feature))
+            before = state.get(feature, start)
+            values_by_branch = self._parts(node, before)
+            branches[node] = frozenset(values_by_branch)
+            waiting.append((-1, feature, before))
             for branch, child in enumerate(self.nodes.children(node)):
                 # a branch that nothing reaches is walked with what would reach it, so that all nodes are looked at
-                waiting.append((child, asked, parts.get(branch) or self._parts(node, start).get(branch) or start))
-        return found
+                waiting.append(
+                    (child, feature, values_by_branch.get(branch) or self._parts(node, start).get(branch) or start)
+                )
+        return branches
 
     def _parts(self, node: int, before: Possible) -> dict[int, Possible]:
         """What is left of a column's values on each branch that some of them take."""
@@ -85,7 +87,9 @@ class Reach:
             self._route(node, before, strange, parts)
         return parts
 
-    def _route(self, node: int, before: Possible, strange: frozenset[int] | None, parts: dict[int, Possible]) -> None:
+    def _route(
+        self, node: int, before: Possible, strange: frozenset[int] | None, branches: dict[int, Possible]
+    ) -> None:
         """Adds what a test has no answer for to the branches that it takes."""
         where = int(self.nodes.missing_child[node])
         every = where == SHARE or self.stand_ins[node]
@@ -93,9 +97,9 @@ class Reach:
             nothing = Possible(
                 low=(np.inf, 1), high=(-np.inf, 0), codes=None if strange is None else frozenset(), missing=False
             )
-            part = parts.get(branch, nothing)
-            codes = None if strange is None else (part.codes or frozenset()) | strange
-            parts[branch] = replace(part, codes=codes, missing=before.missing)
+            possible = branches.get(branch, nothing)
+            codes = None if strange is None else (possible.codes or frozenset()) | strange
+            branches[branch] = replace(possible, codes=codes, missing=before.missing)
 
     def _ends(self, node: int) -> list[End]:
         test = NodeTest(int(self.nodes.test[node]))

@@ -97,49 +97,49 @@ def _figures(nodes: TreeNodes) -> int:
     """Digits for the limits of all columns."""
     limits: dict[int, list[float]] = {}
     for node in np.flatnonzero(nodes.n_children > 0).tolist():
-        own = nodes.cuts_of(node) if nodes.test[node] == NodeTest.INTERVALS else nodes.threshold[[node]]
-        limits.setdefault(int(nodes.feature[node]), []).extend(own[np.isfinite(own)].tolist())
+        limits_of_node = nodes.cuts_of(node) if nodes.test[node] == NodeTest.INTERVALS else nodes.threshold[[node]]
+        limits.setdefault(int(nodes.feature[node]), []).extend(limits_of_node[np.isfinite(limits_of_node)].tolist())
     return digits_of(limits.values())
 
 
-def _names(who: str, nodes: TreeNodes, model: Any, given: Sequence[str] | None, unnamed: str) -> list[str]:
+def _names(who: str, nodes: TreeNodes, model: Any, feature_names: Sequence[str] | None, unnamed: str) -> list[str]:
     schema = getattr(model, "schema_", None)
     n_cols = getattr(model, "n_features_in_", None)
-    least = int(nodes.feature.max(initial=-1)) + 1
-    if given is not None:
-        names = [str(name) for name in given]
-        if len(names) != n_cols if n_cols is not None else len(names) < least:
-            requirement = f"feature_names must have one name for each of {n_cols or least} columns"
+    min_columns = int(nodes.feature.max(initial=-1)) + 1
+    if feature_names is not None:
+        names = [str(name) for name in feature_names]
+        if len(names) != n_cols if n_cols is not None else len(names) < min_columns:
+            requirement = f"feature_names must have one name for each of {n_cols or min_columns} columns"
             raise ParameterError(format_message(who, requirement, actual=f"got {len(names)}"))
         return names
-    known = getattr(schema, "names", None)
-    if known is not None:
-        return [str(name) for name in known]
-    return [f"{unnamed}{j}" for j in range(max(n_cols or 0, least))]
+    fitted_names = getattr(schema, "names", None)
+    if fitted_names is not None:
+        return [str(name) for name in fitted_names]
+    return [f"{unnamed}{j}" for j in range(max(n_cols or 0, min_columns))]
 
 
 def _classes(
-    who: str, nodes: TreeNodes, model: Any, given: Sequence[str] | bool | None, target: int
+    who: str, nodes: TreeNodes, model: Any, class_names: Sequence[str] | bool | None, target: int
 ) -> tuple[tuple[str, ...] | None, Floats]:
     width = nodes.value.shape[1]
-    named = None if given is None or isinstance(given, bool) else [str(name) for name in given]
-    kept = getattr(model, "classes_", None)
-    if kept is None and (model is not None or (named is None and width == 1)):
+    custom_names = None if class_names is None or isinstance(class_names, bool) else [str(name) for name in class_names]
+    labels = getattr(model, "classes_", None)
+    if labels is None and (model is not None or (custom_names is None and width == 1)):
         _check_target(who, target, width)
         return None, np.asarray(nodes.value[:, target])
-    if kept is None:
-        parts: list[Any] = [named or list(range(width))]
+    if labels is None:
+        label_sets: list[Any] = [custom_names or list(range(width))]
     else:
-        parts = list(kept) if isinstance(kept, list) else [kept]
-    _check_target(who, target, len(parts))
-    start = sum(len(part) for part in parts[:target])
-    n_classes = len(parts[target])
-    if (named is not None and len(named) != n_classes) or (kept is None and n_classes != width):
+        label_sets = list(labels) if isinstance(labels, list) else [labels]
+    _check_target(who, target, len(label_sets))
+    start = sum(len(target_labels) for target_labels in label_sets[:target])
+    n_classes = len(label_sets[target])
+    if (custom_names is not None and len(custom_names) != n_classes) or (labels is None and n_classes != width):
         requirement = (
-            f"class_names must have one name for each of {count(n_classes if kept is not None else width, 'class')}"
+            f"class_names must have one name for each of {count(n_classes if labels is not None else width, 'class')}"
         )
-        raise ParameterError(format_message(who, requirement, actual=f"got {len(named or [])}"))
-    names = named or [str(label) for label in np.asarray(parts[target]).tolist()]
+        raise ParameterError(format_message(who, requirement, actual=f"got {len(custom_names or [])}"))
+    names = custom_names or [str(label) for label in np.asarray(label_sets[target]).tolist()]
     return tuple(names), np.asarray(nodes.value[:, start : start + n_classes])
 
 
@@ -153,11 +153,11 @@ def _check_target(who: str, target: Any, n_targets: int) -> None:
 def _answers(nodes: TreeNodes, values: Floats) -> Array:
     if values.ndim == 1:
         return np.zeros(len(nodes), dtype=np.int64)
-    answers = values.argmax(axis=1)
+    codes = values.argmax(axis=1)
     for node in np.flatnonzero(~(values.sum(axis=1) > 0)).tolist():
         if node:
-            answers[node] = answers[nodes.parent[node]]
-    return np.asarray(answers)
+            codes[node] = codes[nodes.parent[node]]
+    return np.asarray(codes)
 
 
 MEASURES = ("gini", "entropy", "squared_error", "absolute_error", "friedman_mse", "poisson")
@@ -230,9 +230,9 @@ def _row_values(reading: Reading, row: Any, X: Any) -> list[Any]:
         if strange:
             requirement = f"row must name columns of the tree ({join_some(names)})"
             raise DataError(format_message(who, requirement, actual=f"got {join_some(map(repr, strange))}"))
-        given = {str(name): value for name, value in row.items()}
-        return [given.get(name, np.nan) for name in names]
-    if isinstance(row, list | tuple) and not any(isinstance(part, list | tuple | np.ndarray) for part in row):
+        by_name = {str(name): value for name, value in row.items()}
+        return [by_name.get(name, np.nan) for name in names]
+    if isinstance(row, list | tuple) and not any(isinstance(item, list | tuple | np.ndarray) for item in row):
         return _ordered(reading, None, list(row))
     if isinstance(row, np.ndarray) and row.ndim == 1:
         return _ordered(reading, None, row.tolist())
@@ -245,12 +245,12 @@ def _row_values(reading: Reading, row: Any, X: Any) -> list[Any]:
 
 
 def _ordered(reading: Reading, names: tuple[Any, ...] | None, values: list[Any]) -> list[Any]:
-    wanted = list(reading.words.names)
-    known = None if names is None else [str(name) for name in names]
-    if known is not None and set(known) >= set(wanted):
-        return [values[known.index(name)] for name in wanted]
-    if len(values) != len(wanted):
-        requirement = f"row must have a value for each of {count(len(wanted), 'column')} ({join_some(wanted)})"
+    expected = list(reading.words.names)
+    input_names = None if names is None else [str(name) for name in names]
+    if input_names is not None and set(input_names) >= set(expected):
+        return [values[input_names.index(name)] for name in expected]
+    if len(values) != len(expected):
+        requirement = f"row must have a value for each of {count(len(expected), 'column')} ({join_some(expected)})"
         raise DataError(format_message(reading.who, requirement, actual=f"got {len(values)}"))
     return values
 
@@ -258,10 +258,10 @@ def _ordered(reading: Reading, names: tuple[Any, ...] | None, values: list[Any])
 def _code(reading: Reading, j: int, value: Any) -> float:
     if is_missing(value):
         return float("nan")
-    known = reading.words.categories.get(j)
-    if known is not None:
-        place = {category: code for code, category in enumerate(known)}
-        return float(place.get(value, float("nan")))
+    categories = reading.words.categories.get(j)
+    if categories is not None:
+        code_of = {category: code for code, category in enumerate(categories)}
+        return float(code_of.get(value, float("nan")))
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -331,7 +331,7 @@ def counted(reading: Reading, X: Any, y: Any, target: int) -> Counted:
         check_drawable(who, "y", goal)
         order = np.argsort(ends, kind="stable")
         cuts = np.flatnonzero(np.diff(ends[order])) + 1
-        targets = {int(ends[part[0]]): goal[part] for part in np.split(order, cuts) if len(part)}
+        targets = {int(ends[group[0]]): goal[group] for group in np.split(order, cuts) if len(group)}
     else:
         values = np.zeros((len(nodes), len(reading.classes)))
         np.add.at(values, (ends, _labels(reading, goal, target)), 1)
@@ -343,14 +343,16 @@ def counted(reading: Reading, X: Any, y: Any, target: int) -> Counted:
 
 
 def _labels(reading: Reading, goal: Array, target: int) -> Array:
-    kept = getattr(reading.model, "classes_", None)
-    part = kept[target] if isinstance(kept, list) else kept
-    known = list(range(len(reading.classes or ()))) if part is None else np.asarray(part).tolist()
-    place: dict[Any, int] = {label: k for k, label in enumerate(known)}
-    if part is None:
-        place |= {name: k for k, name in enumerate(reading.classes or ())}
-    strange = set(goal.tolist()) - set(place)
+    labels = getattr(reading.model, "classes_", None)
+    target_labels = labels[target] if isinstance(labels, list) else labels
+    label_list = (
+        list(range(len(reading.classes or ()))) if target_labels is None else np.asarray(target_labels).tolist()
+    )
+    code_of: dict[Any, int] = {label: k for k, label in enumerate(label_list)}
+    if target_labels is None:
+        code_of |= {name: k for k, name in enumerate(reading.classes or ())}
+    strange = set(goal.tolist()) - set(code_of)
     if strange:
-        requirement = f"y must hold classes that the tree knows ({join_some(known)})"
+        requirement = f"y must hold classes that the tree knows ({join_some(label_list)})"
         raise DataError(format_message(reading.who, requirement, actual=f"got {join_some(sorted(map(str, strange)))}"))
-    return np.array([place[label] for label in goal.tolist()], dtype=np.int64)
+    return np.array([code_of[label] for label in goal.tolist()], dtype=np.int64)

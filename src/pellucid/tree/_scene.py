@@ -73,8 +73,8 @@ def make_scene(
         values, words = row_numbers(reading, row, X)
         subject = replace(subject, passed=frozenset(walked(reading.nodes, values)), row=tuple(words))
     subject = _with_range(subject, keep)
-    ways = {"vertical": [False], "horizontal": [True], "auto": [False, True]}[orientation]
-    scenes = [_arranged(replace(subject, look=replace(look, horizontal=way)), keep) for way in ways]
+    directions = {"vertical": [False], "horizontal": [True], "auto": [False, True]}[orientation]
+    scenes = [_arranged(replace(subject, look=replace(look, horizontal=horizontal)), keep) for horizontal in directions]
     return min(scenes, key=_strain)
 
 
@@ -84,7 +84,7 @@ def _strain(scene: Scene) -> float:
     return area * 1.5 if scene.horizontal else area * max(1.0, scene.width / WIDEST) ** 2
 
 
-def _check(who: str, max_depth: Any, orientation: Any, look: Look) -> None:
+def _check(who: str, max_depth: Any, orientation: Any, options: Look) -> None:
     if max_depth is not None and (isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 0):
         raise ParameterError(
             format_message(
@@ -94,9 +94,9 @@ def _check(who: str, max_depth: Any, orientation: Any, look: Look) -> None:
     if orientation not in ("auto", "vertical", "horizontal"):
         requirement = "orientation must be 'auto', 'vertical' or 'horizontal'"
         raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(orientation)}"))
-    if isinstance(look.length, bool) or not isinstance(look.length, int) or look.length < 8:
+    if isinstance(options.length, bool) or not isinstance(options.length, int) or options.length < 8:
         raise ParameterError(
-            format_message(who, "max_length must be a whole number from 8", actual=f"got {short_repr(look.length)}")
+            format_message(who, "max_length must be a whole number from 8", actual=f"got {short_repr(options.length)}")
         )
 
 
@@ -124,10 +124,10 @@ def _with_range(subject: Subject, keep: list[int]) -> Subject:
     """With the range of the targets, over which numbers are colored and box plots drawn."""
     if subject.reading.classes is not None:
         return subject
-    found = subject.reading.values[[node for node in keep if subject.is_end(node)]]
+    values = subject.reading.values[[node for node in keep if subject.is_end(node)]]
     if subject.counted is not None and subject.counted.targets:
-        found = np.concatenate([found, *subject.counted.targets.values()])
-    return replace(subject, low=float(found.min()), high=float(found.max()))
+        values = np.concatenate([values, *subject.counted.targets.values()])
+    return replace(subject, low=float(values.min()), high=float(values.max()))
 
 
 # -------------------------------------------------------------------------------------------------------- arrangement
@@ -135,12 +135,12 @@ def _with_range(subject: Subject, keep: list[int]) -> Subject:
 
 def _arranged(subject: Subject, keep: list[int]) -> Scene:
     nodes, horizontal = subject.reading.nodes, subject.look.horizontal
-    place = {node: k for k, node in enumerate(keep)}
+    position_of = {node: k for k, node in enumerate(keep)}
     cards = [card_of(subject, node) for node in keep]
     level = nodes.depth[keep]
     cards = _aligned(cards, level.tolist()) if horizontal else cards
     labels = [label_of(subject, node) if node else ("", "") for node in keep]
-    children = [[place[c] for c in nodes.children(node) if c in place] for node in keep]
+    children = [[position_of[c] for c in nodes.children(node) if c in position_of] for node in keep]
     letters = np.array([width(label, NOTE) for label, _ in labels])
     wide, high = np.array([card.width for card in cards]), np.array([card.height for card in cards])
     along = wide if horizontal else high
@@ -161,15 +161,15 @@ def _arranged(subject: Subject, keep: list[int]) -> Scene:
     shift = MARGIN if horizontal else MARGIN + top
     edges = []
     for k in range(1, len(keep)):
-        parent, own = place[int(nodes.parent[keep[k]])], cards[k]
-        bend = float(ends[level[parent]]) + STEM + shift
-        edges.append(_edge(subject, cards[parent], own, bend, labels[k]))
+        parent, child_card = position_of[int(nodes.parent[keep[k]])], cards[k]
+        turn = float(ends[level[parent]]) + STEM + shift
+        edges.append(_edge(subject, cards[parent], child_card, turn, labels[k]))
     legend_end = max((word.x + width(word.text, word.size) for word in words), default=0.0)
-    whole = max(max(card.x + card.width for card in cards), legend_end) + MARGIN
+    total_width = max(max(card.x + card.width for card in cards), legend_end) + MARGIN
     # A label may be wider than the node below it.
-    whole = max([whole, *(e.label.x + width(e.label.text, NOTE) / 2 + MARGIN for e in edges)])
+    total_width = max([total_width, *(e.label.x + width(e.label.text, NOTE) / 2 + MARGIN for e in edges)])
     tall = max(card.y + card.height for card in cards) + MARGIN
-    return Scene(whole, tall, tuple(cards), tuple(edges), swatches, words, horizontal)
+    return Scene(total_width, tall, tuple(cards), tuple(edges), swatches, words, horizontal)
 
 
 def _aligned(cards: list[Card], level: list[int]) -> list[Card]:
@@ -178,19 +178,19 @@ def _aligned(cards: list[Card], level: list[int]) -> list[Card]:
     for card, k in zip(cards, level, strict=True):
         if _at_end(card):
             ends[k] = max(ends.get(k, 0.0), card.width)
-    found = []
+    aligned_cards = []
     for card, k in zip(cards, level, strict=True):
         more = ends[k] - card.width if _at_end(card) else 0.0
         strip = card.strip and replace(card.strip, x=card.strip.x + more)
         box = card.box and replace(card.box, x=card.box.x + more)
-        found.append(replace(card, width=card.width + more, strip=strip, box=box) if more else card)
-    return found
+        aligned_cards.append(replace(card, width=card.width + more, strip=strip, box=box) if more else card)
+    return aligned_cards
 
 
 def _at_end(card: Card) -> bool:
     """Does a bar or a box plot stand behind the text of a card, and not below it?"""
-    part = card.strip or card.box
-    return part is not None and part.x > PAD
+    chart = card.strip or card.box
+    return chart is not None and chart.x > PAD
 
 
 def _levels(level: Any, along: Floats, rooms: Floats) -> tuple[Floats, Floats]:
@@ -202,36 +202,42 @@ def _levels(level: Any, along: Floats, rooms: Floats) -> tuple[Floats, Floats]:
     return starts, ends
 
 
-def _edge(subject: Subject, parent: Card, own: Card, bend: float, label: tuple[str, str]) -> Edge:
+def _edge(subject: Subject, parent: Card, child_card: Card, turn: float, label: tuple[str, str]) -> Edge:
     """A line with one step: out of the parent, across, and into the node with the answer on its last part."""
     if subject.look.horizontal:
-        start, end = (parent.x + parent.width, parent.y + parent.height / 2), (own.x, own.y + own.height / 2)
-        points = (start, (bend, start[1]), (bend, end[1]), end)
-        text = Text((bend + end[0]) / 2, end[1], label[0], NOTE)
+        start, end = (
+            (parent.x + parent.width, parent.y + parent.height / 2),
+            (child_card.x, child_card.y + child_card.height / 2),
+        )
+        points = (start, (turn, start[1]), (turn, end[1]), end)
+        text = Text((turn + end[0]) / 2, end[1], label[0], NOTE)
     else:
-        start, end = (parent.x + parent.width / 2, parent.y + parent.height), (own.x + own.width / 2, own.y)
-        points = (start, (start[0], bend), (end[0], bend), end)
+        start, end = (
+            (parent.x + parent.width / 2, parent.y + parent.height),
+            (child_card.x + child_card.width / 2, child_card.y),
+        )
+        points = (start, (start[0], turn), (end[0], turn), end)
         text = Text(end[0], end[1] - 3 - LABEL / 2 + 1, label[0], NOTE)
-    marked = own.node in subject.passed
-    return Edge(own.node, points, text, label[1], marked, bool(subject.passed) and not marked)
+    marked = child_card.node in subject.passed
+    return Edge(child_card.node, points, text, label[1], marked, bool(subject.passed) and not marked)
 
 
-def _legend(subject: Subject, most: float) -> tuple[tuple[Strip, ...], tuple[Text, ...], float]:
+def _legend(subject: Subject, max_width: float) -> tuple[tuple[Strip, ...], tuple[Text, ...], float]:
     """A swatch and a name for each class, in lines above the tree; the range of box plots; and the room they take."""
     reading = subject.reading
     if reading.classes is None:
         if subject.counted is None or not subject.look.bars:
             return (), (), 0.0
         low, high = reading.words.number(subject.low), reading.words.number(subject.high)
-        said = f"box plots from {low} to {high}; the dot is the mean"
-        return (), (Text(MARGIN, MARGIN + 5, said, NOTE, middle=False),), 18.0
+        caption = f"box plots from {low} to {high}; the dot is the mean"
+        return (), (Text(MARGIN, MARGIN + 5, caption, NOTE, middle=False),), 18.0
     if len(reading.classes) > 20:
         return (), (Text(MARGIN, MARGIN + 5, count(len(reading.classes), "class"), NOTE, middle=False),), 18.0
     strips, words, x, y = [], [], MARGIN, MARGIN
     for k, name in enumerate(reading.classes):
         text = shortened(clean(name), subject.look.length)
         wide = 13 + width(text, NOTE + 1)
-        if x > MARGIN and x + wide > most:
+        if x > MARGIN and x + wide > max_width:
             x, y = MARGIN, y + 14
         strips.append(Strip(x, y, 9.0, 9.0, ((1.0, class_color(k)),)))
         words.append(Text(x + 13, y + 4.5, text, NOTE + 1, middle=False))

@@ -13,15 +13,15 @@ from pellucid.tree._reading import Reading
 
 def keys_of_tests(nodes: TreeNodes, some: Any) -> list[Any]:
     """The test of each node as something that can be compared; None for a leaf."""
-    found: list[Any] = []
+    keys: list[Any] = []
     for node in some:
         if nodes.n_children[node] == 0:
-            found.append(None)
+            keys.append(None)
             continue
         table = nodes.table[nodes.table_start[node] : nodes.table_start[node + 1]] if len(nodes.table_start) else ()
         cuts = nodes.cuts_of(node) if len(nodes.cuts_start) else ()
         threshold = float(nodes.threshold[node])
-        found.append(
+        keys.append(
             (
                 int(nodes.feature[node]),
                 int(nodes.test[node]),
@@ -31,7 +31,7 @@ def keys_of_tests(nodes: TreeNodes, some: Any) -> list[Any]:
                 tuple(np.asarray(cuts).tolist()),
             )
         )
-    return found
+    return keys
 
 
 def comparable_answers(reading: Reading, by_value: bool) -> list[Any]:
@@ -45,26 +45,26 @@ def comparable_answers(reading: Reading, by_value: bool) -> list[Any]:
         return [tuple(codes) for codes in answered_classes(model, nodes).tolist()]
     else:
         values, start = np.array(nodes.value), 0
-        for part in class_parts(model) or []:
-            own = values[:, start : start + len(part)]
-            own /= np.maximum(own.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-            start += len(part)
+        for target_labels in class_parts(model) or []:
+            target_values = values[:, start : start + len(target_labels)]
+            target_values /= np.maximum(target_values.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+            start += len(target_labels)
         values = values.round(12)
     return [tuple(row) for row in np.asarray(values).tolist()]
 
 
 def branch_shapes(reading: Reading, by_value: bool) -> list[int]:
     """A number for each node; nodes with the same number have the same below them."""
-    nodes, answers = reading.nodes, comparable_answers(reading, by_value)
+    nodes, labels = reading.nodes, comparable_answers(reading, by_value)
     keys = keys_of_tests(nodes, range(len(nodes)))
     stops = nodes.missing_child == STOP
     numbers: dict[Any, int] = {}
     shapes = [0] * len(nodes)
     for node in range(len(nodes) - 1, -1, -1):
         if keys[node] is None:
-            shape: Any = ("leaf", answers[node])
+            shape: Any = ("leaf", labels[node])
         else:
-            own = answers[node] if stops[node] else None  # it may have to answer itself
-            shape = (keys[node], own, tuple(shapes[child] for child in nodes.children(node)))
+            own_label = labels[node] if stops[node] else None  # it may have to answer itself
+            shape = (keys[node], own_label, tuple(shapes[child] for child in nodes.children(node)))
         shapes[node] = numbers.setdefault(shape, len(numbers))
     return shapes

@@ -190,8 +190,8 @@ class C45Classifier(MultiwayClassifier):
         }
 
     def _warn_of_light_weights(self, d: Design, weight: Floats, unit: float) -> None:
-        total, least = float(weight.sum()) * unit, 2 * float(self.min_samples_leaf)
-        if d.weight is not None and total < least <= np.count_nonzero(weight):
+        total, min_total = float(weight.sum()) * unit, 2 * float(self.min_samples_leaf)
+        if d.weight is not None and total < min_total <= np.count_nonzero(weight):
             warn(
                 format_message(
                     d.who,
@@ -208,12 +208,12 @@ class C45Classifier(MultiwayClassifier):
     def _hold_out(self, weight: Floats, codes: Floats) -> Floats:
         """Weight of the rows that are held out, zero for the others: the same share of each class, drawn at random."""
         held_out = np.zeros(len(weight))
-        drawn = uniform(self._seed_, 0, len(weight))
+        uniforms = uniform(self._seed_, 0, len(weight))
         for c in range(len(self.classes_)):
             rows = np.flatnonzero((codes == c) & (weight > 0))
-            most = min(round(self.validation_fraction * len(rows)), len(rows) - 1)
-            chosen = rows[np.argsort(drawn[rows], kind="stable")[: max(most, 0)]]
-            held_out[chosen] = weight[chosen]
+            n_held_out = min(round(self.validation_fraction * len(rows)), len(rows) - 1)
+            selected = rows[np.argsort(uniforms[rows], kind="stable")[: max(n_held_out, 0)]]
+            held_out[selected] = weight[selected]
         return held_out
 
     @property
@@ -227,21 +227,21 @@ def _costs(d: Design, costs: Any, rule: str) -> Floats:
         return NONE
     listed = _by_name(d, costs) if isinstance(costs, Mapping) else costs
     try:
-        found = np.asarray(listed, dtype=np.float64)
+        array = np.asarray(listed, dtype=np.float64)
     except (TypeError, ValueError):
-        found = np.full(d.n_cols, np.nan)
-    if found.shape != (d.n_cols,):
+        array = np.full(d.n_cols, np.nan)
+    if array.shape != (d.n_cols,):
         requirement = "costs must have one number a column, or be a dict from names"
         raise ParameterError(
-            format_message(d.who, requirement, actual=f"got shape {found.shape} for {count(d.n_cols, 'column')}")
+            format_message(d.who, requirement, actual=f"got shape {array.shape} for {count(d.n_cols, 'column')}")
         )
-    least = found > 0 if rule == "quadratic" else found >= 0
-    if not (least & np.isfinite(found)).all():
+    allowed = array > 0 if rule == "quadratic" else array >= 0
+    if not (allowed & np.isfinite(array)).all():
         words = "above zero" if rule == "quadratic" else "of zero or more"
         raise ParameterError(
             format_message(d.who, f"costs must be finite numbers {words}", actual=f"got {short_repr(costs)}")
         )
-    return np.ascontiguousarray(found)
+    return np.ascontiguousarray(array)
 
 
 def _by_name(d: Design, costs: Mapping[Any, Any]) -> Array:
@@ -250,6 +250,6 @@ def _by_name(d: Design, costs: Mapping[Any, Any]) -> Array:
     if unknown:
         actual = f"there is no column {join_some(map(repr, unknown))}"
         raise ParameterError(format_message(d.who, "the names of costs must be columns of X", actual=actual))
-    told = {str(name): value for name, value in costs.items()}
-    values = [told.get(label, 1.0) for label in labels]
+    by_name = {str(name): value for name, value in costs.items()}
+    values = [by_name.get(label, 1.0) for label in labels]
     return np.array([float(v) if isinstance(v, Real) and not isinstance(v, bool) else np.nan for v in values])

@@ -62,17 +62,17 @@ class SplitTests:
         """The p value times the ways to merge, at most 1."""
         return np.exp(self.log_adjusted)
 
-    def take(self, kept: Array) -> SplitTests:
+    def take(self, node_ids: Array) -> SplitTests:
         """Those of some nodes."""
-        return SplitTests(*(getattr(self, column.name)[kept] for column in fields(self)))
+        return SplitTests(*(getattr(self, column.name)[node_ids] for column in fields(self)))
 
 
-def _share_or_count(name: str, least: int) -> Any:
+def _share_or_count(name: str, minimum: int) -> Any:
     """A check: a whole number of at least so many rows, or a share of them."""
 
     def check(value: Any) -> str | None:
-        good = bool(value >= least) if isinstance(value, int | np.integer) else bool(0 < value < 1)
-        words = f"a whole number of at least {least}, or a share of the rows above 0 and below 1"
+        good = bool(value >= minimum) if isinstance(value, int | np.integer) else bool(0 < value < 1)
+        words = f"a whole number of at least {minimum}, or a share of the rows above 0 and below 1"
         return None if good else f"{name} must be {words}; got {value!r}"
 
     return check
@@ -170,9 +170,9 @@ class _Chaid(ChaidParameters, GrownTree):
             rows = None if len(rows) == d.n_rows else rows
         weight = weight if weight is None or rows is None else weight[rows]
         if rows is not None:
-            target = {name: part[rows] if isinstance(part, np.ndarray) else part for name, part in target.items()}
+            target = {name: array[rows] if isinstance(array, np.ndarray) else array for name, array in target.items()}
         columns = coded(d, self.categorical_features, self.category_order, int(self.n_intervals), weight, rows)
-        found = _core.grow_chaid(
+        output = _core.grow_chaid(
             columns.codes,
             columns.counts,
             columns.ordinal,
@@ -186,12 +186,12 @@ class _Chaid(ChaidParameters, GrownTree):
             self._settings(len(columns.codes), likelihood),
             threads,
         )
-        parts = {
-            column.name: found[{"column": "split_column"}.get(column.name, column.name)]
+        columns_of_tests = {
+            column.name: output[{"column": "split_column"}.get(column.name, column.name)]
             for column in fields(SplitTests)
         }
-        self.splits_: SplitTests = SplitTests(**parts)
-        return columns.in_own_codes(TreeNodes.of(found))
+        self.splits_: SplitTests = SplitTests(**columns_of_tests)
+        return columns.in_own_codes(TreeNodes.of(output))
 
     def _settings(self, n: int, likelihood: bool) -> dict[str, Any]:
         return {
@@ -219,9 +219,9 @@ class _Chaid(ChaidParameters, GrownTree):
                 )
             )
 
-    def _take_nodes(self, other: Self, kept: Array) -> None:
+    def _take_nodes(self, pruned_copy: Self, node_ids: Array) -> None:
         """What a copy with some of the nodes keeps of them."""
-        other.splits_ = self.splits_.take(kept)
+        pruned_copy.splits_ = self.splits_.take(node_ids)
 
 
 class CHAIDClassifier(_Chaid, Classifier):

@@ -105,16 +105,16 @@ class DecisionTreeClassifier(SeveralLabels, CartTree, Classifier):
         return class_weights(d.who, self.class_weight, d.y, d.classes, d.weight), sizes
 
     def _keep(self, d: Design, grown: Any) -> Array:
-        kept = super()._keep(d, grown)
+        node_ids = super()._keep(d, grown)
         sizes = [len(labels) for labels in self._labels]
         self.n_classes_: Any = np.array(sizes, dtype=np.intp) if isinstance(self.classes_, list) else sizes[0]
-        return kept
+        return node_ids
 
     def _shares(self) -> list[Floats]:
         """Shares of the classes in each node, for each target."""
         ends = np.cumsum([len(labels) for labels in self._labels])[:-1]
-        parts = np.split(self.tree_.value, ends, axis=1)
-        return [part / part.sum(axis=1, keepdims=True) for part in parts]
+        values = np.split(self.tree_.value, ends, axis=1)
+        return [target_value / target_value.sum(axis=1, keepdims=True) for target_value in values]
 
     def _predict_codes_at(self, leaves: Array) -> Array:
         best = [shares.argmax(axis=1)[leaves] for shares in self._shares()]
@@ -127,7 +127,7 @@ class DecisionTreeClassifier(SeveralLabels, CartTree, Classifier):
         return np.asarray(self.classes_[codes])
 
     def _predict_proba_at(self, leaves: Array) -> Any:
-        shares = [part[leaves] for part in self._shares()]
+        shares = [target_shares[leaves] for target_shares in self._shares()]
         return shares if isinstance(self.classes_, list) else shares[0]
 
     def _predict_codes(self, d: Design) -> Array:

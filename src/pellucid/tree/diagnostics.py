@@ -97,16 +97,16 @@ def accuracy_by_nodes(
         scores.append((train.score(float(costs[0])), test.score(float(costs[1]))))
         sizes.append(sizes[-1] + len(children))
         leaves.append(leaves[-1] + len(children) - 1)
-    held = np.array([score for _, score in scores])
-    best = int(np.argmax(held >= held.max() - 1e-12))
-    cut, kept = without_descendants(nodes, sorted(set(np.flatnonzero(~nodes.is_leaf).tolist()) - set(split[:best])))
+    val_scores = np.array([score for _, score in scores])
+    best = int(np.argmax(val_scores >= val_scores.max() - 1e-12))
+    cut, node_ids = without_descendants(nodes, sorted(set(np.flatnonzero(~nodes.is_leaf).tolist()) - set(split[:best])))
     return NodeCurve(
         np.array(sizes),
         np.array(leaves),
         np.array([score for score, _ in scores]),
-        held,
+        val_scores,
         sizes[best],
-        with_nodes(tree, cut, kept),
+        with_nodes(tree, cut, node_ids),
         train.score_name,
     )
 
@@ -190,10 +190,10 @@ def instability(estimator: Any, X: Any, y: Any, *, random_state: Any = 0) -> Ins
     trees = tuple(clone(estimator).fit(_safe_indexing(X, half), _safe_indexing(y, half)) for half in halves)
     readings = [read_tree(who, tree) for tree in trees]
     tests = [Counter(keys_of_tests(reading.nodes, range(len(reading.nodes)))) for reading in readings]
-    for one in tests:
-        one.pop(None, None)
+    for test_set in tests:
+        test_set.pop(None, None)
     columns = [set(reading.nodes.feature[~reading.nodes.is_leaf].tolist()) for reading in readings]
-    said = [np.asarray(tree.predict(X)) for tree in trees]
+    predictions = [np.asarray(tree.predict(X)) for tree in trees]
     first = [int(reading.nodes.feature[0]) for reading in readings]
     return Instability(
         (_root(readings[0]), _root(readings[1])),
@@ -202,17 +202,17 @@ def instability(estimator: Any, X: Any, y: Any, *, random_state: Any = 0) -> Ins
         (tests[0] & tests[1]).total(),
         len(columns[0] & columns[1]),
         len(columns[0] | columns[1]),
-        _agreement(said[0], said[1], class_parts(trees[0]) is not None),
+        _agreement(predictions[0], predictions[1], class_parts(trees[0]) is not None),
         (trees[0], trees[1]),
         (halves[0], halves[1]),
     )
 
 
 def _halves(target: Array, classes: bool, seed: int) -> list[Array]:
-    drawn = uniform(seed, 0, len(target))
+    uniforms = uniform(seed, 0, len(target))
     keys = target if target.ndim == 1 else np.array([str(row) for row in target.tolist()])
     group = np.unique(keys, return_inverse=True)[1] if classes else np.zeros(len(target), dtype=int)
-    order = np.lexsort((drawn, group))  # dealt out in turn, so that each half gets half of every group
+    order = np.lexsort((uniforms, group))  # dealt out in turn, so that each half gets half of every group
     return [np.sort(order[0::2]), np.sort(order[1::2])]
 
 
@@ -267,7 +267,7 @@ def repetition(tree: Any) -> list[Repetition]:
     [('x0', ('x0 <= 1.5', 'x0 <= 2.5'), False)]
     """
     reading = read_tree("repetition", tree)
-    nodes, found = reading.nodes, []
+    nodes, repetitions = reading.nodes, []
     outcomes = Reach(nodes).outcomes()
     last: dict[int, int] = {}
     waiting: list[tuple[int, int, int]] = [(0, -1, -1)]  # node; or on the way back: -1, column, what was last there
@@ -278,15 +278,15 @@ def repetition(tree: Any) -> list[Repetition]:
             continue
         if nodes.n_children[node] == 0:
             continue
-        asked = int(nodes.feature[node])
-        above = last.get(asked, -1)
+        feature = int(nodes.feature[node])
+        above = last.get(feature, -1)
         if above >= 0:
             tests = (question_of(reading, above), question_of(reading, node))
-            found.append(Repetition(reading.words.names[asked], above, node, tests, len(outcomes[node]) == 1))
-        last[asked] = node
-        waiting.append((-1, asked, above))
+            repetitions.append(Repetition(reading.words.names[feature], above, node, tests, len(outcomes[node]) == 1))
+        last[feature] = node
+        waiting.append((-1, feature, above))
         waiting += [(child, -1, -1) for child in reversed(nodes.children(node))]
-    return found
+    return repetitions
 
 
 @dataclass(frozen=True)
@@ -328,12 +328,12 @@ def replication(tree: Any, *, by: Literal["label", "value"] = "label") -> list[R
     groups: dict[int, list[int]] = {}
     for node in np.flatnonzero(~nodes.is_leaf).tolist():
         groups.setdefault(shapes[node], []).append(node)
-    found = []
+    replications = []
     tests = _tests_below(nodes)
     for members in groups.values():
         if len(members) > 1 and not _inside_others(nodes, shapes, groups, members):
-            found.append(Replication(tuple(members), question_of(reading, members[0]), tests[members[0]]))
-    return sorted(found, key=lambda one: (-one.n_tests, one.nodes))
+            replications.append(Replication(tuple(members), question_of(reading, members[0]), tests[members[0]]))
+    return sorted(replications, key=lambda group: (-group.n_tests, group.nodes))
 
 
 def _inside_others(nodes: TreeNodes, shapes: list[int], groups: dict[int, list[int]], members: list[int]) -> bool:
@@ -344,7 +344,7 @@ def _inside_others(nodes: TreeNodes, shapes: list[int], groups: dict[int, list[i
 
 
 def _tests_below(nodes: TreeNodes) -> list[int]:
-    found: list[int] = (~nodes.is_leaf).astype(int).tolist()
+    n_tests: list[int] = (~nodes.is_leaf).astype(int).tolist()
     for node in range(len(nodes) - 1, 0, -1):
-        found[nodes.parent[node]] += found[node]
-    return found
+        n_tests[nodes.parent[node]] += n_tests[node]
+    return n_tests

@@ -142,8 +142,8 @@ class _Branches:
         if node:
             written.append(step * (depth - 1) + rule + self.condition(node))
         if depth > self.max_depth and self.nodes.n_children[node]:
-            left = int(self.heights[node])
-            written.append(f"{step * depth}{rule}truncated branch of depth {left}")
+            height = int(self.heights[node])
+            written.append(f"{step * depth}{rule}truncated branch of depth {height}")
         elif not self.nodes.n_children[node]:
             written.append(step * depth + rule + self.answer(node))
         return written
@@ -151,12 +151,12 @@ class _Branches:
     def condition(self, node: int) -> str:
         """What leads to a node; a lone > is set in line with <=."""
         parent, branch = int(self.nodes.parent[node]), self.nodes.branch(node)
-        said = self.words.condition(self.nodes, parent, branch).replace("\n", " ")
+        text = self.words.condition(self.nodes, parent, branch).replace("\n", " ")
         at_most = self.nodes.test[parent] == NodeTest.AT_MOST
         if at_most and branch == 1 and not self.words.parts_missing(self.nodes, parent):
-            name, _, limit = said.rpartition(" > ")
-            said = f"{name} >  {limit}"
-        return said + self.or_missing(parent, branch)
+            name, _, limit = text.rpartition(" > ")
+            text = f"{name} >  {limit}"
+        return text + self.or_missing(parent, branch)
 
     def or_missing(self, parent: int, branch: int) -> str:
         takes_missing = self.missing and self.nodes.missing_child[parent] == branch
@@ -179,8 +179,8 @@ class _Compact(_Branches):
         if not node:
             return [self.answer(node)] if end else []
         parent, branch = int(self.nodes.parent[node]), self.nodes.branch(node)
-        said = self.words.condition(self.nodes, parent, branch).replace("\n", " ") + self.or_missing(parent, branch)
-        line = ("|" + " " * self.spacing) * (depth - 1) + said
+        text = self.words.condition(self.nodes, parent, branch).replace("\n", " ") + self.or_missing(parent, branch)
+        line = ("|" + " " * self.spacing) * (depth - 1) + text
         if end:
             return [f"{line}: {self.answer(node)}"]
         if depth > self.max_depth:
@@ -196,15 +196,15 @@ class _Compact(_Branches):
         if reading.classes is None:
             return f"{', '.join(self.mean(float(v)) for v in self.nodes.value[node])} ({n:,})"
         weights, mine = reading.values[node], int(reading.answers[node])
-        total, own = float(weights.sum()), float(weights[mine])
+        total, class_weight = float(weights.sum()), float(weights[mine])
         if self.weights:
             counts = f"[{', '.join(self.words.number(float(v)) for v in weights)}]"
-        elif own >= total:
+        elif class_weight >= total:
             counts = f"{n:,}"
         elif are_counts(weights, n):
-            counts = f"{round(own):,} of {n:,}"
+            counts = f"{round(class_weight):,} of {n:,}"
         else:
-            counts = f"{100 * own / total:.3g} % of {n:,}"
+            counts = f"{100 * class_weight / total:.3g} % of {n:,}"
         return f"{reading.answer(node)} ({counts})"
 
 

@@ -100,18 +100,18 @@ class ID3Classifier(MultiwayClassifier):
                 levels[j] = 2
             elif np.isnan(d.numbers[:, j]).all():  # nothing in it says what it holds
                 levels[j] = 1
-        left = np.flatnonzero(levels == 0).tolist()
-        if left and self.numbers == "refuse":
-            labels = [d.table.label(j) for j in left]
-            actual = f"{noun_list('column', labels)} {'hold' if len(left) > 1 else 'holds'} numbers"
+        numeric = np.flatnonzero(levels == 0).tolist()
+        if numeric and self.numbers == "refuse":
+            labels = [d.table.label(j) for j in numeric]
+            actual = f"{noun_list('column', labels)} {'hold' if len(numeric) > 1 else 'holds'} numbers"
             raise DataError(format_message(d.who, "columns must hold categories", actual=actual, hint=_CURE))
-        for j in left:
+        for j in numeric:
             values = np.asarray(d.numbers[:, j], dtype=np.float64)
             self._values_[j] = np.unique(values[~np.isnan(values)]) + 0.0
             levels[j] = max(len(self._values_[j]), 1)
-        if left:
-            shown = {j: tuple(_plain(v) for v in values.tolist()) for j, values in self._values_.items()}
-            self.schema_ = replace(d.schema, categories={**d.schema.categories, **shown})
+        if numeric:
+            categories = {j: tuple(_plain(v) for v in values.tolist()) for j, values in self._values_.items()}
+            self.schema_ = replace(d.schema, categories={**d.schema.categories, **categories})
         return levels
 
     def _coded(self, d: Design) -> Design:
@@ -143,5 +143,5 @@ def _codes_of(column: Floats, values: Floats) -> Floats:
     """Place of each number among the known ones, NaN for one that is not."""
     if len(values) == 0:
         return np.full(len(column), np.nan)
-    place = np.minimum(np.searchsorted(values, column), len(values) - 1)
-    return np.where(values[place] == column, place.astype(np.float64), np.nan)
+    code = np.minimum(np.searchsorted(values, column), len(values) - 1)
+    return np.where(values[code] == column, code.astype(np.float64), np.nan)

@@ -139,9 +139,9 @@ def reduced_error_pruning(
         steps = list(trial.best_first() if order == "best_first" else trial.from_below())
     else:
         steps = list(trial.in_turn(_listed(who, reading, order)))
-    nodes, kept = without_descendants(reading.nodes, [step.node for step in steps if step.accepted])
+    nodes, node_ids = without_descendants(reading.nodes, [step.node for step in steps if step.accepted])
     before = judged.score(float(upward(reading.nodes, judged.own)[0]))
-    return Pruned(with_nodes(tree, nodes, kept), tuple(steps), before, trial.score, judged.score_name, judged.whole)
+    return Pruned(with_nodes(tree, nodes, node_ids), tuple(steps), before, trial.score, judged.score_name, judged.whole)
 
 
 def _check_words(who: str, order: Any, keep_if: Any) -> None:
@@ -154,15 +154,15 @@ def _check_words(who: str, order: Any, keep_if: Any) -> None:
         )
 
 
-def _listed(who: str, reading: Reading, given: Any) -> list[int]:
+def _listed(who: str, reading: Reading, selection: Any) -> list[int]:
     """Numbers of nodes that have a test."""
-    found = [given] if isinstance(given, int | np.integer) else list(given)
+    node_list = [selection] if isinstance(selection, int | np.integer) else list(selection)
     inner = set(np.flatnonzero(~reading.nodes.is_leaf).tolist())
-    for node in found:
+    for node in node_list:
         if isinstance(node, bool) or not isinstance(node, int | np.integer) or int(node) not in inner:
             requirement = f"nodes must be numbers of nodes that have a test, of {count(len(reading.nodes), 'node')}"
             raise ParameterError(format_message(who, requirement, actual=f"got {short_repr(node)}"))
-    return [int(node) for node in found]
+    return [int(node) for node in node_list]
 
 
 class _Trial:
@@ -201,20 +201,20 @@ class _Trial:
 
     def from_below(self) -> Iterator[PruningStep]:
         """Children before parents. A node hears what was saved below it when its turn comes: no way is walked."""
-        saved, gone = np.zeros(len(self.nodes)), np.zeros(len(self.nodes))
+        saved, removed = np.zeros(len(self.nodes)), np.zeros(len(self.nodes))
         for node in range(len(self.nodes) - 1, -1, -1):
             if not self.inner[node]:
                 continue
             self.below[node] -= saved[node]
-            self.size[node] -= gone[node]
+            self.size[node] -= removed[node]
             step = self._try(node)
             yield step
             if step.accepted:
                 saved[node] += step.cost_below - step.cost_as_leaf
-                gone[node] += step.n_removed
+                removed[node] += step.n_removed
             if node:
                 saved[self.nodes.parent[node]] += saved[node]
-                gone[self.nodes.parent[node]] += gone[node]
+                removed[self.nodes.parent[node]] += removed[node]
 
     def _try(self, node: int) -> PruningStep:
         costs = float(self.below[node]), float(self.judged.leaf[node])
@@ -228,13 +228,13 @@ class _Trial:
 
     def _cut(self, step: PruningStep) -> None:
         """A node becomes a leaf: nothing below it is left to be tried, and all above it hear of it."""
-        gone = [step.node]
-        for node in gone:  # grows while it is read
+        removed = [step.node]
+        for node in removed:  # grows while it is read
             self.inner[node] = False
-            gone.extend(child for child in self.nodes.children(node) if self.inner[child])
-        way = self.nodes.way(step.node)
-        self.below[way] -= step.cost_below - step.cost_as_leaf
-        self.size[way] -= step.n_removed
+            removed.extend(child for child in self.nodes.children(node) if self.inner[child])
+        ancestors = self.nodes.way(step.node)
+        self.below[ancestors] -= step.cost_below - step.cost_as_leaf
+        self.size[ancestors] -= step.n_removed
 
 
 # ------------------------------------------------------------------------------------------------- most frequent answer
@@ -299,44 +299,44 @@ def majority_leaf_pruning(
             format_message(who, "count_of must be 'leaves' or 'rows'", actual=f"got {short_repr(count_of)}")
         )
     reading = read_fitted(who, tree)
-    chosen = _listed(who, reading, node)
+    node_ids = _listed(who, reading, node)
     value = np.array(reading.nodes.value, dtype=np.float64)
     steps = []
-    for one in chosen:
-        counts, value[one], answer = _replacement(reading, one, count_of == "leaves")
-        steps.append(LeafReplacement(one, question_of(reading, one), counts, answer))
-    nodes, kept = without_descendants(replace(reading.nodes, value=value), chosen)
-    return Replaced(with_nodes(tree, nodes, kept), tuple(steps))
+    for leaf in node_ids:
+        counts, value[leaf], label = _replacement(reading, leaf, count_of == "leaves")
+        steps.append(LeafReplacement(leaf, question_of(reading, leaf), counts, label))
+    nodes, old_ids = without_descendants(replace(reading.nodes, value=value), node_ids)
+    return Replaced(with_nodes(tree, nodes, old_ids), tuple(steps))
 
 
 def _replacement(reading: Reading, node: int, leaves: bool) -> tuple[dict[Any, float], Floats, Any]:
     """What there is to count, the value of the new leaf, and its answer."""
     nodes, model = reading.nodes, reading.model
     under = np.flatnonzero(below(nodes, [node]) & nodes.is_leaf)
-    parts = class_parts(model)
-    if parts is None:
+    label_sets = class_parts(model)
+    if label_sets is None:
         value = nodes.value[under].mean(axis=0) if leaves else nodes.value[node]
-        answer = value.tolist()[0] if len(value) == 1 else value.tolist()
-        counted = nodes.value[under, 0].tolist() if leaves else [answer]
-        return {v: float(counted.count(v)) for v in counted}, value, answer
+        predicted = value.tolist()[0] if len(value) == 1 else value.tolist()
+        counted = nodes.value[under, 0].tolist() if leaves else [predicted]
+        return {v: float(counted.count(v)) for v in counted}, value, predicted
     if leaves:
-        value = _leaf_shares(nodes, answered_classes(model, nodes)[under], parts) * nodes.weight[node]
+        value = _leaf_shares(nodes, answered_classes(model, nodes)[under], label_sets) * nodes.weight[node]
     else:
         value = nodes.value[node]
     counts: dict[Any, float] = {}
-    answers, start = [], 0
-    for part in parts:
-        own = value[start : start + len(part)]
-        answers.append(part.tolist()[int(own.argmax())])
-        scaled = own * (len(under) / own.sum() if leaves and own.sum() > 0 else 1.0)
-        counts |= {label: float(round(n, 9)) for label, n in zip(part.tolist(), scaled.tolist(), strict=True) if n > 0}
-        start += len(part)
-    return counts, value, answers[0] if len(answers) == 1 else answers
+    target_labels, start = [], 0
+    for names in label_sets:
+        target_value = value[start : start + len(names)]
+        target_labels.append(names.tolist()[int(target_value.argmax())])
+        scaled = target_value * (len(under) / target_value.sum() if leaves and target_value.sum() > 0 else 1.0)
+        counts |= {label: float(round(n, 9)) for label, n in zip(names.tolist(), scaled.tolist(), strict=True) if n > 0}
+        start += len(names)
+    return counts, value, target_labels[0] if len(target_labels) == 1 else target_labels
 
 
-def _leaf_shares(nodes: TreeNodes, codes: Array, parts: list[Array]) -> Floats:
+def _leaf_shares(nodes: TreeNodes, codes: Array, label_sets: list[Array]) -> Floats:
     """Share of the leaves that answer with each class, of all targets side by side."""
-    columns = [np.bincount(codes[:, k], minlength=len(part)) / len(codes) for k, part in enumerate(parts)]
+    columns = [np.bincount(codes[:, k], minlength=len(labels)) / len(codes) for k, labels in enumerate(label_sets)]
     return np.concatenate(columns)
 
 
@@ -374,8 +374,8 @@ def cost_complexity_pruning(
     who = "cost_complexity_pruning"
     if (alpha is None) == (X is None) or (X is None) != (y is None):
         requirement = "needs alpha, or rows held out with their target to choose it by"
-        given = [name for name, value in (("alpha", alpha), ("X", X), ("y", y)) if value is not None]
-        raise ParameterError(format_message(who, requirement, actual=f"got {', '.join(given) or 'neither'}"))
+        supplied = [name for name, value in (("alpha", alpha), ("X", X), ("y", y)) if value is not None]
+        raise ParameterError(format_message(who, requirement, actual=f"got {', '.join(supplied) or 'neither'}"))
     if alpha is not None and (isinstance(alpha, bool) or not isinstance(alpha, Real) or not alpha >= 0):
         raise ParameterError(
             format_message(who, "alpha must be a number of at least 0", actual=f"got {short_repr(alpha)}")
@@ -389,10 +389,10 @@ def cost_complexity_pruning(
     else:
         best = int((path.alphas[1:] <= alpha).sum())
     steps = [replace(step, accepted=i < best, alpha=float(path.alphas[i + 1])) for i, step in enumerate(steps)]
-    nodes, kept = without_descendants(reading.nodes, path.nodes[:best].tolist())
-    name, whole = ("", float("nan")) if judged is None else (judged.score_name, judged.whole)
-    copy = with_nodes(tree, nodes, kept)
-    return Pruned(copy, tuple(steps), float(scores[0]), float(scores[best]), name, whole)
+    nodes, old_ids = without_descendants(reading.nodes, path.nodes[:best].tolist())
+    name, total = ("", float("nan")) if judged is None else (judged.score_name, judged.whole)
+    copy = with_nodes(tree, nodes, old_ids)
+    return Pruned(copy, tuple(steps), float(scores[0]), float(scores[best]), name, total)
 
 
 def _on_path(reading: Reading, links: list[int], judged: Judged | None) -> tuple[Floats, list[PruningStep]]:

@@ -36,8 +36,8 @@ def with_short_limits(tree: Any, X: Any) -> Any:
 def asks_for_missing(tree: Any, X: Any) -> bool:
     """Has any column that the tree asks missing values in X?"""
     numbers = table_numbers(read_tree("asks_for_missing", tree), X)
-    asked = np.unique(tree.tree_.feature[tree.tree_.n_children > 0])
-    return bool(np.isnan(numbers[:, asked]).any())
+    features = np.unique(tree.tree_.feature[tree.tree_.n_children > 0])
+    return bool(np.isnan(numbers[:, features]).any())
 
 
 def _rounded(nodes: TreeNodes, numbers: Floats) -> TreeNodes:
@@ -45,8 +45,8 @@ def _rounded(nodes: TreeNodes, numbers: Floats) -> TreeNodes:
     for feature in np.unique(nodes.feature[nodes.n_children > 0]).tolist():
         values = np.unique(numbers[:, feature])
         values = values[np.isfinite(values)]
-        own = np.flatnonzero((nodes.feature == feature) & (nodes.n_children > 0))
-        for node in own.tolist():
+        same_feature = np.flatnonzero((nodes.feature == feature) & (nodes.n_children > 0))
+        for node in same_feature.tolist():
             test = NodeTest(int(nodes.test[node]))
             if test in (NodeTest.AT_MOST, NodeTest.BELOW):
                 thresholds[node] = _short(values, float(thresholds[node]))

@@ -77,8 +77,8 @@ def simplified(tree: Any, *, keep: Literal["predictions", "values"] = "predictio
     shares = bool(np.any((reading.nodes.missing_child == SHARE) & ~reading.nodes.is_leaf))
     work = _Simplifying(reading, by_value=keep == "values" or shares, merge=not shares)
     work.run()
-    nodes, kept = work.result()
-    return Simplified(with_nodes(tree, nodes, kept), tuple(work.steps))
+    nodes, node_ids = work.result()
+    return Simplified(with_nodes(tree, nodes, node_ids), tuple(work.steps))
 
 
 class _Simplifying:
@@ -108,9 +108,9 @@ class _Simplifying:
     def _shape(self, node: int) -> Any:
         if not self.children[node]:
             return ("leaf", self.answers[node])
-        asked = self.asks[node]
-        own = self.answers[node] if self.nodes.missing_child[asked] == STOP else None
-        return (self.keys[asked], own, tuple(self.shapes[child] for child in self.children[node]))
+        source = self.asks[node]
+        own_label = self.answers[node] if self.nodes.missing_child[source] == STOP else None
+        return (self.keys[source], own_label, tuple(self.shapes[child] for child in self.children[node]))
 
     def _look(self, node: int, outcomes: frozenset[int]) -> None:
         below = self.children[node]
@@ -123,8 +123,8 @@ class _Simplifying:
                 self.children[node] = []
             elif self.children[below[0]] and self.merge and STOP not in outcomes:
                 self._note(node, "same below")
-                for other in below[1:]:
-                    self._add(below[0], other)
+                for sibling in below[1:]:
+                    self._add(below[0], sibling)
                 self._adopt(node, below[0])
 
     def _note(self, node: int, why: str) -> None:
@@ -137,9 +137,9 @@ class _Simplifying:
             self.answers[node] = self.answers[child]
             self.value[node] = self.value[child]
 
-    def _add(self, node: int, other: int) -> None:
+    def _add(self, node: int, twin: int) -> None:
         """What was said of a branch is said of its twin too."""
-        pairs = [(node, other)]
+        pairs = [(node, twin)]
         while pairs:
             a, b = pairs.pop()
             if self.classes:
@@ -149,10 +149,10 @@ class _Simplifying:
             pairs += zip(self.children[a], self.children[b], strict=True)
 
     def result(self) -> tuple[TreeNodes, Array]:
-        said = replace(
+        relabeled = replace(
             self.nodes,
             n_rows=np.array(self.rows, dtype=self.nodes.n_rows.dtype),
             weight=np.array(self.weight),
             value=self.value,
         )
-        return rebuilt(said, self.children, self.asks)
+        return rebuilt(relabeled, self.children, self.asks)

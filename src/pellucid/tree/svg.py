@@ -147,45 +147,45 @@ def _card(card: Card) -> str:
     color, wide = (MARK, 2.6) if card.marked else (card.edge, 1)
     dashes = ' stroke-dasharray="4 3"' if card.dashed else ""
     frame = f'x="{card.x:.1f}" y="{card.y:.1f}" width="{card.width:.1f}" height="{card.height:.1f}" rx="3"'
-    parts = [f'<rect {frame} fill="{card.fill}" stroke="{color}" stroke-width="{wide}"{dashes}/>']
-    parts += [_text(text, card.x, card.y) for text in card.texts]
+    elements = [f'<rect {frame} fill="{card.fill}" stroke="{color}" stroke-width="{wide}"{dashes}/>']
+    elements += [_text(text, card.x, card.y) for text in card.texts]
     if card.strip is not None:
-        parts.append(_strip(card.strip, card.x, card.y))
+        elements.append(_strip(card.strip, card.x, card.y))
     if card.box is not None:
-        parts.append(_box(card.box, card.x, card.y))
-    return f"<g{opacity}><title>{_safe(card.tip)}</title>{''.join(parts)}</g>"
+        elements.append(_box(card.box, card.x, card.y))
+    return f"<g{opacity}><title>{_safe(card.tip)}</title>{''.join(elements)}</g>"
 
 
 def _text(text: Text, x: float, y: float) -> str:
     anchor = ' text-anchor="middle"' if text.middle else ""
     weight = ' font-weight="bold"' if text.bold else ""
-    place = f'x="{x + text.x:.1f}" y="{y + text.y + 0.36 * text.size:.1f}"'
-    return f'<text {place} font-size="{text.size:g}" fill="{text.color}"{anchor}{weight}>{_safe(text.text)}</text>'
+    position = f'x="{x + text.x:.1f}" y="{y + text.y + 0.36 * text.size:.1f}"'
+    return f'<text {position} font-size="{text.size:g}" fill="{text.color}"{anchor}{weight}>{_safe(text.text)}</text>'
 
 
 def _strip(strip: Strip, x: float, y: float) -> str:
-    parts, at = [], x + strip.x
+    elements, at = [], x + strip.x
     for share, color in strip.parts:
         wide = share * strip.width
-        place = f'x="{at:.2f}" y="{y + strip.y:.1f}" width="{wide:.2f}" height="{strip.height:.1f}"'
-        parts.append(f'<rect {place} fill="{color}"/>')
+        position = f'x="{at:.2f}" y="{y + strip.y:.1f}" width="{wide:.2f}" height="{strip.height:.1f}"'
+        elements.append(f'<rect {position} fill="{color}"/>')
         at += wide
-    return "".join(parts)
+    return "".join(elements)
 
 
 def _box(box: Box, x: float, y: float) -> str:
     middle, low, high = y + box.y + box.height / 2, y + box.y + 1, y + box.y + box.height - 1
     at = [x + box.x + share * box.width for share in box.figures]
     stroke = f'stroke="{INK}" stroke-width="1"'
-    parts = [
+    elements = [
         f'<path d="M{at[0]:.1f} {middle:.1f}H{at[1]:.1f}M{at[3]:.1f} {middle:.1f}H{at[4]:.1f}" {stroke}/>',
         f'<rect x="{at[1]:.1f}" y="{low:.1f}" width="{max(at[3] - at[1], 0.5):.1f}" height="{high - low:.1f}" '
         f'fill="#FFFFFF" {stroke}/>',
         f'<path d="M{at[2]:.1f} {low:.1f}V{high:.1f}" stroke="{INK}" stroke-width="2"/>',
     ]
     dots = [(share, 1.2, INK) for share in box.beyond] + [(box.mean, 2.2, VERMILION)]
-    parts += [
+    elements += [
         f'<circle cx="{x + box.x + share * box.width:.1f}" cy="{middle:.1f}" r="{size}" fill="{color}"/>'
         for share, size, color in dots
     ]
-    return "".join(parts)
+    return "".join(elements)

@@ -131,9 +131,13 @@ def check_buckets(index: Any, planes: Any, buckets: Any, rows: int, columns: int
     ensure(1 <= offsets.shape[1] <= 64 and is_line(normals, "float64", columns * offsets.size), index, requirement)
     requirement = f"buckets must hold numbers of {rows} rows, table by table"
     ensure(isinstance(buckets, tuple) and len(buckets) == 4, index, requirement)
-    table_starts, starts, held, codes = buckets
+    table_starts, starts, bucket_rows, codes = buckets
     ensure(is_line(codes, "uint64") and are_starts(table_starts, len(offsets), codes.size), index, requirement)
-    ensure(are_numbers_below(held, "int64", rows) and are_starts(starts, codes.size, held.size), index, requirement)
+    ensure(
+        are_numbers_below(bucket_rows, "int64", rows) and are_starts(starts, codes.size, bucket_rows.size),
+        index,
+        requirement,
+    )
 
 
 def check_tree(index: Any, tree: Any, shape: tuple[int, ...], region: str) -> None:
@@ -151,6 +155,8 @@ def check_tree(index: Any, tree: Any, shape: tuple[int, ...], region: str) -> No
     ensure(is_line(panels, "float32") or is_line(panels, "float64"), index, requirement)
     ensure(is_line(regions, region or panels.dtype.str) and panels.ndim == regions.ndim == 1, index, requirement)
     ensure(is_line(numbers, "int32") and numbers.ndim == 1 and numbers.size >= shape[0], index, requirement)
-    own = numbers[: shape[0]]
-    once = are_numbers_below(own, "int32", shape[0]) and (np.bincount(own, minlength=shape[0]) == 1).all()
+    row_numbers = numbers[: shape[0]]
+    once = (
+        are_numbers_below(row_numbers, "int32", shape[0]) and (np.bincount(row_numbers, minlength=shape[0]) == 1).all()
+    )
     ensure(once and (numbers[shape[0] :] == -1).all(), index, requirement)

@@ -29,8 +29,10 @@ class BruteIndex:
 
     def nearest(self, queries: Any, k: int, threads: int) -> Found:
         """The k nearest rows, by all distances."""
-        asked = as_matrix(self.metric.prepare(queries))
-        return Found(*_core.brute_nearest(as_matrix(self.rows), asked, k, self.metric.code, self.metric.p, threads))
+        query_rows = as_matrix(self.metric.prepare(queries))
+        return Found(
+            *_core.brute_nearest(as_matrix(self.rows), query_rows, k, self.metric.code, self.metric.p, threads)
+        )
 
     def nearest_others(self, k: int, threads: int) -> Found:
         """The k nearest other rows of each row."""
@@ -39,6 +41,6 @@ class BruteIndex:
 
     def within(self, queries: Any, radius: float, threads: int) -> Neighborhoods:
         """All rows at most so far away, by all distances."""
-        asked = as_matrix(self.metric.prepare(queries))
-        found = _core.brute_within(as_matrix(self.rows), asked, radius, self.metric.code, self.metric.p, threads)
-        return Neighborhoods(*found)
+        query_rows = as_matrix(self.metric.prepare(queries))
+        result = _core.brute_within(as_matrix(self.rows), query_rows, radius, self.metric.code, self.metric.p, threads)
+        return Neighborhoods(*result)

@@ -92,37 +92,43 @@ class GraphIndex:
         n, k = len(nodes), min(self.k, len(nodes) - 1)
         if k < 1:
             return max(1, self.k), 1.0
-        place = np.argsort(lists.arrays[7])
-        own = sampled(n, SAMPLE, self.seed)
-        asked = np.ascontiguousarray(lists.rows[own])
-        exact = _core.lists_nearest(lists.arrays, as_matrix(lists.rows), as_matrix(asked), k + 1, n, 0, threads)
-        truth = without(Found(*exact), own)
+        position_of = np.argsort(lists.arrays[7])
+        sample = sampled(n, SAMPLE, self.seed)
+        sample_queries = np.ascontiguousarray(lists.rows[sample])
+        exact = _core.lists_nearest(
+            lists.arrays, as_matrix(lists.rows), as_matrix(sample_queries), k + 1, n, 0, threads
+        )
+        truth = without(Found(*exact), sample)
         alone = (*self.arrays[:4], np.arange(n + 1), lists.arrays[7], np.empty(0, dtype=np.int64))
 
         def measure(reach: int, *hidden: Array) -> Floats:
             """With a row that its own search sees, one neighbor more is looked for and the row taken out."""
-            more, rows, asking = 0 if hidden else 1, as_matrix(lists.rows), as_matrix(asked)
-            answer = _core.graph_nearest(self.cells, alone, rows, asking, k + more, reach, ENTRIES, hidden, 0, threads)
-            found = Found(*answer)
-            return recall_of(found if hidden else without(found, own), truth)
+            more, rows, asking = 0 if hidden else 1, as_matrix(lists.rows), as_matrix(sample_queries)
+            output = _core.graph_nearest(self.cells, alone, rows, asking, k + more, reach, ENTRIES, hidden, 0, threads)
+            neighbors = Found(*output)
+            return recall_of(neighbors if hidden else without(neighbors, sample), truth)
 
-        most = min(n, max(MOST_REACH, 4 * k))
-        itself = np.ascontiguousarray(place[own])
-        chosen = least_effort(lambda reach: measure(reach, itself), self.recall, k + 2, most)
-        if chosen[1] >= self.recall:
-            return chosen
+        max_reach = min(n, max(MOST_REACH, 4 * k))
+        itself = np.ascontiguousarray(position_of[sample])
+        best = least_effort(lambda reach: measure(reach, itself), self.recall, k + 2, max_reach)
+        if best[1] >= self.recall:
+            return best
         # Along a line, or in a very small table, a row that is not seen may cut the graph in two.
-        return least_effort(measure, self.recall, k + 2, most)
+        return least_effort(measure, self.recall, k + 2, max_reach)
 
     def nearest(self, queries: Any, k: int, threads: int) -> Found:
         """The k nearest rows that a walk finds."""
-        return ranges.nearest(self, queries, k, threads, lambda asked: self._search(asked, k, threads))
+        return ranges.nearest(
+            self, queries, k, threads, lambda scaled_queries: self._search(scaled_queries, k, threads)
+        )
 
-    def _search(self, asked: Any, k: int, threads: int) -> Found:
+    def _search(self, scaled_queries: Any, k: int, threads: int) -> Found:
         assert self.reach is not None
         rows, how = as_matrix(self.rows), (self.reach, ENTRIES, ())
-        found = _core.graph_nearest(self.cells, self.arrays, rows, as_matrix(asked), k, *how, self.metric.code, threads)
-        return Found(*found)
+        result = _core.graph_nearest(
+            self.cells, self.arrays, rows, as_matrix(scaled_queries), k, *how, self.metric.code, threads
+        )
+        return Found(*result)
 
     def nearest_others(self, k: int, threads: int) -> Found:
         """The k nearest other rows of each row that are found."""
@@ -133,12 +139,12 @@ class GraphIndex:
         keep = self.reach
         assert keep is not None
 
-        def search(asked: Any, reach: float) -> Neighborhoods:
+        def search(scaled_queries: Any, reach: float) -> Neighborhoods:
             rows, code = as_matrix(self.rows), self.metric.code
-            found = _core.graph_within(
-                self.cells, self.arrays, rows, as_matrix(asked), reach, keep, ENTRIES, code, threads
+            result = _core.graph_within(
+                self.cells, self.arrays, rows, as_matrix(scaled_queries), reach, keep, ENTRIES, code, threads
             )
-            return Neighborhoods(*found)
+            return Neighborhoods(*result)
 
         return ranges.within(self, queries, radius, threads, search)
 

@@ -108,25 +108,29 @@ class HyperplaneIndex:
         k, bits = min(self.k, n - 1), self.planes[1].shape[1]
         if k < 1:
             return 1, 1.0
-        own = sampled(n, SAMPLE, self.seed)
-        asked = self.rows[own]
-        exact = BruteIndex(self.source, self.metric).nearest(self.source[own], k + 1, threads)
-        truth = without(Found(exact.distances * self.unit, exact.rows), own)
+        sample = sampled(n, SAMPLE, self.seed)
+        sample_queries = self.rows[sample]
+        exact = BruteIndex(self.source, self.metric).nearest(self.source[sample], k + 1, threads)
+        truth = without(Found(exact.distances * self.unit, exact.rows), sample)
 
         def measure(probes: int) -> Floats:
-            return recall_of(without(self._search(asked, k + 1, probes, threads), own), truth)
+            return recall_of(without(self._search(sample_queries, k + 1, probes, threads), sample), truth)
 
         return least_effort(measure, self.recall, 1, int(min(2.0**bits, MOST_PROBES)))
 
     def _search(self, prepared: Any, k: int, probes: int, threads: int) -> Found:
-        rows, asked = as_matrix(self.rows), as_matrix(prepared)
-        return Found(*_core.hash_nearest(self.planes, self.buckets, rows, asked, k, probes, self.metric.code, threads))
+        rows, query_rows = as_matrix(self.rows), as_matrix(prepared)
+        return Found(
+            *_core.hash_nearest(self.planes, self.buckets, rows, query_rows, k, probes, self.metric.code, threads)
+        )
 
     def nearest(self, queries: Any, k: int, threads: int) -> Found:
         """The k nearest rows of the buckets that are looked at; of all rows where these are fewer than k."""
         probes = self.probes
         assert probes is not None
-        return ranges.nearest(self, queries, k, threads, lambda asked: self._search(asked, k, probes, threads))
+        return ranges.nearest(
+            self, queries, k, threads, lambda scaled_queries: self._search(scaled_queries, k, probes, threads)
+        )
 
     def nearest_others(self, k: int, threads: int) -> Found:
         """The k nearest other rows of each row that are found."""
@@ -137,10 +141,12 @@ class HyperplaneIndex:
         probes = self.probes
         assert probes is not None
 
-        def search(asked: Any, reach: float) -> Neighborhoods:
+        def search(scaled_queries: Any, reach: float) -> Neighborhoods:
             rows, code = as_matrix(self.rows), self.metric.code
-            found = _core.hash_within(self.planes, self.buckets, rows, as_matrix(asked), reach, probes, code, threads)
-            return Neighborhoods(*found)
+            result = _core.hash_within(
+                self.planes, self.buckets, rows, as_matrix(scaled_queries), reach, probes, code, threads
+            )
+            return Neighborhoods(*result)
 
         return ranges.within(self, queries, radius, threads, search)
 
@@ -154,5 +160,5 @@ class HyperplaneIndex:
     def candidates(self, queries: Any, threads: int) -> tuple[Array, Array]:
         """(starts, rows): the rows that a query is compared with, ascending."""
         assert self.probes is not None
-        asked = self._asked(queries)
-        return _core.hash_candidates(self.planes, self.buckets, asked, self.rows.shape[0], self.probes, threads)
+        query_rows = self._asked(queries)
+        return _core.hash_candidates(self.planes, self.buckets, query_rows, self.rows.shape[0], self.probes, threads)

@@ -92,14 +92,14 @@ class ListIndex:
         if k < 1 or self.cells == 1:
             self.measured = 1.0
             return 1
-        own = sampled(n, SAMPLE, self.seed)
-        asked = np.ascontiguousarray(self.rows[own])
+        sample = sampled(n, SAMPLE, self.seed)
+        sample_queries = np.ascontiguousarray(self.rows[sample])
         near = _core.lists_nearest(
-            self.arrays, as_matrix(self.rows), as_matrix(asked), k + 1, self.cells, self.metric.code, threads
+            self.arrays, as_matrix(self.rows), as_matrix(sample_queries), k + 1, self.cells, self.metric.code, threads
         )[1]
-        place = np.argsort(_core.lists_order(self.arrays, as_matrix(asked), self.cells, threads), axis=1)
-        needed = np.take_along_axis(place, self.cell_of[near], axis=1) + 1
-        needed = np.where(near == own[:, None], 0, needed)  # the row itself is no neighbor
+        rank = np.argsort(_core.lists_order(self.arrays, as_matrix(sample_queries), self.cells, threads), axis=1)
+        needed = np.take_along_axis(rank, self.cell_of[near], axis=1) + 1
+        needed = np.where(near == sample[:, None], 0, needed)  # the row itself is no neighbor
         for probes in range(1, self.cells + 1):
             shares = ((needed <= probes) & (needed > 0)).sum(axis=1) / np.maximum((needed > 0).sum(axis=1), 1)
             if enough(shares, self.recall):
@@ -109,13 +109,17 @@ class ListIndex:
 
     def nearest(self, queries: Any, k: int, threads: int) -> Found:
         """The k nearest rows of the cells that are looked at."""
-        return ranges.nearest(self, queries, k, threads, lambda asked: self._search(asked, k, threads))
+        return ranges.nearest(
+            self, queries, k, threads, lambda scaled_queries: self._search(scaled_queries, k, threads)
+        )
 
-    def _search(self, asked: Any, k: int, threads: int) -> Found:
+    def _search(self, scaled_queries: Any, k: int, threads: int) -> Found:
         assert self.probes is not None
         rows = as_matrix(self.rows)
-        found = _core.lists_nearest(self.arrays, rows, as_matrix(asked), k, self.probes, self.metric.code, threads)
-        return Found(*found)
+        result = _core.lists_nearest(
+            self.arrays, rows, as_matrix(scaled_queries), k, self.probes, self.metric.code, threads
+        )
+        return Found(*result)
 
     def nearest_others(self, k: int, threads: int) -> Found:
         """The k nearest other rows of each row that are found."""
@@ -124,10 +128,10 @@ class ListIndex:
     def within(self, queries: Any, radius: float, threads: int) -> Neighborhoods:
         """All rows at most so far away: exact, since a cell is left out only if all of it lies beyond."""
 
-        def search(asked: Any, reach: float) -> Neighborhoods:
-            found = _core.lists_within(
-                self.arrays, as_matrix(self.rows), as_matrix(asked), reach, self.metric.code, threads
+        def search(scaled_queries: Any, reach: float) -> Neighborhoods:
+            result = _core.lists_within(
+                self.arrays, as_matrix(self.rows), as_matrix(scaled_queries), reach, self.metric.code, threads
             )
-            return Neighborhoods(*found)
+            return Neighborhoods(*result)
 
         return ranges.within(self, queries, radius, threads, search)

@@ -37,15 +37,15 @@ def prepared(source: Any, metric: Metric) -> tuple[Any, float]:
 
 def nearest(index: Any, queries: Any, k: int, threads: int, search: Callable[[Any], Found]) -> Found:
     """The answer of a search among scaled rows; queries that lie beyond its range are compared with every row."""
-    asked = scaled(index.metric.prepare(queries), index.unit)
-    far = _beyond(asked)
+    scaled_queries = scaled(index.metric.prepare(queries), index.unit)
+    far = _beyond(scaled_queries)
     if not far.any():
-        found = search(asked)
-        return Found(_back(found.distances, index.unit), found.rows)
+        neighbors = search(scaled_queries)
+        return Found(_back(neighbors.distances, index.unit), neighbors.rows)
     distances, rows = np.empty((len(far), k)), np.empty((len(far), k), dtype=np.int64)
     if not far.all():
-        found = search(asked[np.flatnonzero(~far)])
-        distances[~far], rows[~far] = _back(found.distances, index.unit), found.rows
+        neighbors = search(scaled_queries[np.flatnonzero(~far)])
+        distances[~far], rows[~far] = _back(neighbors.distances, index.unit), neighbors.rows
     distances[far], rows[far] = BruteIndex(index.source, index.metric).nearest(queries[np.flatnonzero(far)], k, threads)
     return Found(distances, rows)
 
@@ -54,21 +54,24 @@ def within(
     index: Any, queries: Any, radius: float, threads: int, search: Callable[[Any, float], Neighborhoods]
 ) -> Neighborhoods:
     """The same of all rows within a radius."""
-    asked = scaled(index.metric.prepare(queries), index.unit)
-    far = _beyond(asked)
+    scaled_queries = scaled(index.metric.prepare(queries), index.unit)
+    far = _beyond(scaled_queries)
     if index.unit == 1 and not far.any():
-        return search(asked, radius)
+        return search(scaled_queries, radius)
     # A scaled radius may be infinite, or vanish: what lies beyond it is left out again.
-    found = search(asked[np.flatnonzero(~far)], float(np.nextafter(radius * index.unit, np.inf)))
-    others = BruteIndex(index.source, index.metric).within(queries[np.flatnonzero(far)], radius, threads)
-    parts: list[tuple[Floats, Array]] = [(np.empty(0), np.empty(0, dtype=np.int64))] * len(far)
-    for places, part, unit in ((np.flatnonzero(~far), found, index.unit), (np.flatnonzero(far), others, 1.0)):
-        for i, place in enumerate(places):
-            own = slice(part.starts[i], part.starts[i + 1])
-            apart = _back(part.distances[own], unit)
-            parts[place] = apart[apart <= radius], part.rows[own][apart <= radius]
-    starts = np.append(0, np.cumsum([len(rows) for _, rows in parts])).astype(np.int64)
-    return Neighborhoods(starts, np.concatenate([d for d, _ in parts]), np.concatenate([rows for _, rows in parts]))
+    neighbors = search(scaled_queries[np.flatnonzero(~far)], float(np.nextafter(radius * index.unit, np.inf)))
+    far_neighbors = BruteIndex(index.source, index.metric).within(queries[np.flatnonzero(far)], radius, threads)
+    lists: list[tuple[Floats, Array]] = [(np.empty(0), np.empty(0, dtype=np.int64))] * len(far)
+    for indices, neighborhoods, unit in (
+        (np.flatnonzero(~far), neighbors, index.unit),
+        (np.flatnonzero(far), far_neighbors, 1.0),
+    ):
+        for i, query in enumerate(indices):
+            span = slice(neighborhoods.starts[i], neighborhoods.starts[i + 1])
+            apart = _back(neighborhoods.distances[span], unit)
+            lists[query] = apart[apart <= radius], neighborhoods.rows[span][apart <= radius]
+    starts = np.append(0, np.cumsum([len(rows) for _, rows in lists])).astype(np.int64)
+    return Neighborhoods(starts, np.concatenate([d for d, _ in lists]), np.concatenate([rows for _, rows in lists]))
 
 
 def nearest_others(index: Any, k: int, threads: int) -> Found:
@@ -77,17 +80,17 @@ def nearest_others(index: Any, k: int, threads: int) -> Found:
     return without(index.nearest(index.source, k + 1, threads), np.arange(n))
 
 
-def without(found: Found, own: Array) -> Found:
+def without(neighbors: Found, own_rows: Array) -> Found:
     """The k of k + 1 neighbors that are not the row itself."""
-    itself = found.rows == own[:, None]
+    itself = neighbors.rows == own_rows[:, None]
     itself[:, -1] |= ~itself.any(axis=1)
-    shape = (len(own), found.rows.shape[1] - 1)
-    return Found(found.distances[~itself].reshape(shape), found.rows[~itself].reshape(shape))
+    shape = (len(own_rows), neighbors.rows.shape[1] - 1)
+    return Found(neighbors.distances[~itself].reshape(shape), neighbors.rows[~itself].reshape(shape))
 
 
-def _beyond(asked: Any) -> Array:
+def _beyond(scaled_queries: Any) -> Array:
     """Queries with numbers beyond all measure, of a table that has none."""
-    largest = np.abs(asked).max(axis=1)
+    largest = np.abs(scaled_queries).max(axis=1)
     one_a_row = largest.toarray() if scipy.sparse.issparse(largest) else largest
     return np.asarray(one_a_row, dtype=np.float64).ravel() >= MOST
 

@@ -27,37 +27,37 @@ def refuse_metric(metric: Metric, who: str) -> None:
         )
 
 
-def sampled(n: int, most: int, seed: int) -> Array:
+def sampled(n: int, max_rows: int, seed: int) -> Array:
     """Rows to measure with: one from each of equal stretches of the table."""
-    m = min(n, most)
+    m = min(n, max_rows)
     edges = np.arange(m + 1) * n // m
-    drawn = edges[:-1] + (uniform(seed, _STREAM, m) * np.diff(edges)).astype(np.int64)
-    return np.asarray(drawn)
+    sample = edges[:-1] + (uniform(seed, _STREAM, m) * np.diff(edges)).astype(np.int64)
+    return np.asarray(sample)
 
 
-def recall_of(found: Found, truth: Found) -> Floats:
+def recall_of(neighbors: Found, truth: Found) -> Floats:
     """Of each query: the share of the k places that went to a row as near as the k-th nearest."""
-    return np.asarray((found.distances <= truth.distances[:, -1:]).mean(axis=1))
+    return np.asarray((neighbors.distances <= truth.distances[:, -1:]).mean(axis=1))
 
 
-def enough(shares: Floats, wanted: float) -> bool:
+def enough(shares: Floats, required: float) -> bool:
     """Is the mean above what is wanted, by the error of a mean of so few?"""
-    if len(shares) < 2 or wanted >= 1:
-        return bool(shares.mean() >= wanted)
-    return bool(shares.mean() - shares.std() / np.sqrt(len(shares)) >= wanted)
+    if len(shares) < 2 or required >= 1:
+        return bool(shares.mean() >= required)
+    return bool(shares.mean() - shares.std() / np.sqrt(len(shares)) >= required)
 
 
-def least_effort(measure: Callable[[int], Floats], wanted: float, first: int, most: int) -> tuple[int, float]:
+def least_effort(measure: Callable[[int], Floats], required: float, first: int, max_effort: int) -> tuple[int, float]:
     """The smallest effort, to about a tenth, that finds enough, and its recall; `most` if none does."""
-    low, high = 0, min(first, most)
+    low, high = 0, min(first, max_effort)
     shares = measure(high)
-    while not enough(shares, wanted) and high < most:
-        low, high = high, min(2 * high, most)
+    while not enough(shares, required) and high < max_effort:
+        low, high = high, min(2 * high, max_effort)
         shares = measure(high)
-    while high - low > max(1, high // 10) and enough(shares, wanted):
+    while high - low > max(1, high // 10) and enough(shares, required):
         middle = (low + high) // 2
         tried = measure(middle)
-        if enough(tried, wanted):
+        if enough(tried, required):
             high, shares = middle, tried
         else:
             low = middle

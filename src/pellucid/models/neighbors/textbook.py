@@ -55,11 +55,11 @@ class TextbookTree(NamedTuple):
 
     def depths(self) -> list[int]:
         """Level of each node, 0 for the root."""
-        found = [0] * len(self.axis)
+        levels = [0] * len(self.axis)
         for node, axis in enumerate(self.axis.tolist()):
             if axis >= 0:
-                found[self.left[node]] = found[self.right[node]] = found[node] + 1
-        return found
+                levels[self.left[node]] = levels[self.right[node]] = levels[node] + 1
+        return levels
 
     def search(
         self, rows: Floats, queries: Floats, k: int, metric: Metric, threads: int

@@ -77,13 +77,13 @@ class TreeIndex:
 
     def nearest(self, queries: Any, k: int, threads: int) -> Found:
         """The k nearest rows."""
-        asked = self.metric.prepare(queries)
-        found = Found(*self._call("nearest", as_matrix(asked), k, *self._code, 0.0, NO_LIMIT, threads))
-        odd = self._out_of_range(found, asked)
+        prepared = self.metric.prepare(queries)
+        neighbors = Found(*self._call("nearest", as_matrix(prepared), k, *self._code, 0.0, NO_LIMIT, threads))
+        odd = self._out_of_range(neighbors, prepared)
         if odd is not None:
-            true = _core.brute_nearest(as_matrix(self.rows), as_matrix(_taken(asked, odd)), k, *self._code, threads)
-            found.distances[odd], found.rows[odd] = true
-        return found
+            true = _core.brute_nearest(as_matrix(self.rows), as_matrix(_taken(prepared, odd)), k, *self._code, threads)
+            neighbors.distances[odd], neighbors.rows[odd] = true
+        return neighbors
 
     def approximate(self, queries: Any, k: int, threads: int, eps: float, most_leaves: int | None) -> Found:
         """k near rows within a budget of misses.
@@ -91,38 +91,41 @@ class TreeIndex:
         Each distance is at most ``1 + eps`` times the true one of its place; at most `most_leaves` leaves are looked
         at, more only until there are k rows.
         """
-        asked = as_matrix(self.metric.prepare(queries))
+        query_rows = as_matrix(self.metric.prepare(queries))
         leaves = NO_LIMIT if most_leaves is None else most_leaves
-        return Found(*self._call("nearest", asked, k, *self._code, float(eps), leaves, threads))
+        return Found(*self._call("nearest", query_rows, k, *self._code, float(eps), leaves, threads))
 
     def nearest_others(self, k: int, threads: int) -> Found:
         """The k nearest other rows of each row."""
-        found = Found(*self._call("nearest_others", k, *self._code, 0.0, NO_LIMIT, threads))
-        odd = self._out_of_range(found, self.rows)
+        neighbors = Found(*self._call("nearest_others", k, *self._code, 0.0, NO_LIMIT, threads))
+        odd = self._out_of_range(neighbors, self.rows)
         if odd is not None:
             rows = as_matrix(self.rows)
             apart, near = _core.brute_nearest(rows, as_matrix(_taken(self.rows, odd)), k + 1, *self._code, threads)
-            others = near != odd[:, None]
-            others[others.all(axis=1), -1] = False
-            found.distances[odd], found.rows[odd] = apart[others].reshape(-1, k), near[others].reshape(-1, k)
-        return found
+            other_rows = near != odd[:, None]
+            other_rows[other_rows.all(axis=1), -1] = False
+            neighbors.distances[odd], neighbors.rows[odd] = (
+                apart[other_rows].reshape(-1, k),
+                near[other_rows].reshape(-1, k),
+            )
+        return neighbors
 
     def within(self, queries: Any, radius: float | Floats, threads: int) -> Neighborhoods:
         """All rows at most so far away; one radius, or one a query."""
-        asked = self.metric.prepare(queries)
+        prepared = self.metric.prepare(queries)
         radii = _radii(radius)
-        found = Neighborhoods(*self._call("within", as_matrix(asked), radii, *self._code, threads))
-        odd = self._odd_within(found, asked, radii)
-        return found if odd is None else self._settled(found, asked, radii, odd, threads)
+        neighbors = Neighborhoods(*self._call("within", as_matrix(prepared), radii, *self._code, threads))
+        odd = self._odd_within(neighbors, prepared, radii)
+        return neighbors if odd is None else self._settled(neighbors, prepared, radii, odd, threads)
 
     def count(self, queries: Any, radius: float | Floats, threads: int) -> Array:
         """How many rows are at most so far away."""
         radii = _radii(radius)
-        least, most = self._range
-        if least > 0 and ((radii >= most) | (radii <= least)).any():
+        min_reduced, max_reduced = self._range
+        if min_reduced > 0 and ((radii >= max_reduced) | (radii <= min_reduced)).any():
             return np.diff(self.within(queries, radius, threads).starts)
-        asked = as_matrix(self.metric.prepare(queries))
-        counts: Array = self._call("count", asked, radii, *self._code, threads)
+        query_rows = as_matrix(self.metric.prepare(queries))
+        counts: Array = self._call("count", query_rows, radii, *self._code, threads)
         return counts
 
     # --------------------------------------------------------------------------------- distances out of range
@@ -135,50 +138,61 @@ class TreeIndex:
         p = 2.0 if self.metric.kind == "euclidean" else self.metric.p
         return 2.0 ** (LEAST_POWER / p) * (1 + 1e-9), 2.0 ** (MOST_POWER / p) * (1 - 1e-9)
 
-    def _out_of_range(self, found: Found, asked: Array) -> Array | None:
+    def _out_of_range(self, neighbors: Found, prepared: Array) -> Array | None:
         """Queries whose answer needs more than the reduced distances tell."""
-        least, most = self._range
-        if len(asked) == 0 or (found.distances[:, 0].min() > least and found.distances[:, -1].max() < most):
+        min_reduced, max_reduced = self._range
+        if len(prepared) == 0 or (
+            neighbors.distances[:, 0].min() > min_reduced and neighbors.distances[:, -1].max() < max_reduced
+        ):
             return None
-        odd = found.distances[:, -1] >= most
-        if not self._large(asked, least):
-            query, place = np.nonzero(found.distances <= least)
-            odd[query[~self._equal(found.rows[query, place], asked, query)]] = True
+        odd = neighbors.distances[:, -1] >= max_reduced
+        if not self._large(prepared, min_reduced):
+            query, position = np.nonzero(neighbors.distances <= min_reduced)
+            odd[query[~self._equal(neighbors.rows[query, position], prepared, query)]] = True
         return np.flatnonzero(odd) if odd.any() else None
 
-    def _odd_within(self, found: Neighborhoods, asked: Array, radii: Floats) -> Array | None:
-        least, most = self._range
-        odd: Flags = np.broadcast_to(radii >= most, len(asked)).copy()
-        few = np.broadcast_to((radii <= least) & (radii > 0), len(asked))
-        if least > 0 and (few.any() or found.distances.min(initial=np.inf) <= least) and not self._large(asked, least):
+    def _odd_within(self, neighbors: Neighborhoods, prepared: Array, radii: Floats) -> Array | None:
+        min_reduced, max_reduced = self._range
+        odd: Flags = np.broadcast_to(radii >= max_reduced, len(prepared)).copy()
+        few = np.broadcast_to((radii <= min_reduced) & (radii > 0), len(prepared))
+        if (
+            min_reduced > 0
+            and (few.any() or neighbors.distances.min(initial=np.inf) <= min_reduced)
+            and not self._large(prepared, min_reduced)
+        ):
             odd |= few
-            place = np.flatnonzero(found.distances <= least)
-            query = np.searchsorted(found.starts, place, side="right") - 1
-            odd[query[~self._equal(found.rows[place], asked, query)]] = True
+            position = np.flatnonzero(neighbors.distances <= min_reduced)
+            query = np.searchsorted(neighbors.starts, position, side="right") - 1
+            odd[query[~self._equal(neighbors.rows[position], prepared, query)]] = True
         return np.flatnonzero(odd) if odd.any() else None
 
-    def _settled(self, found: Neighborhoods, asked: Array, radii: Floats, odd: Array, threads: int) -> Neighborhoods:
+    def _settled(
+        self, neighbors: Neighborhoods, prepared: Array, radii: Floats, odd: Array, threads: int
+    ) -> Neighborhoods:
         """What was found, with the neighborhoods of some queries by brute force."""
-        lists = [(found.distances[a:b], found.rows[a:b]) for a, b in zip(found.starts, found.starts[1:], strict=False)]
+        lists = [
+            (neighbors.distances[a:b], neighbors.rows[a:b])
+            for a, b in zip(neighbors.starts, neighbors.starts[1:], strict=False)
+        ]
         plain = BruteIndex(self.rows, Metric(self.metric.kind, self.metric.p))
         for i in odd.tolist():
-            true = plain.within(_taken(asked, np.array([i])), float(radii[i if len(radii) > 1 else 0]), threads)
+            true = plain.within(_taken(prepared, np.array([i])), float(radii[i if len(radii) > 1 else 0]), threads)
             lists[i] = true.distances, true.rows
         starts = np.concatenate([[0], np.cumsum([len(apart) for apart, _ in lists])])
         return Neighborhoods(starts, np.concatenate([a for a, _ in lists]), np.concatenate([r for _, r in lists]))
 
-    def _large(self, asked: Array, least: float) -> bool:
+    def _large(self, prepared: Array, min_reduced: float) -> bool:
         """Are all numbers so large that two which differ at all differ by more than `least`?"""
-        ulps = 2.0**53 if self.rows.dtype == np.float64 or asked.dtype == np.float64 else 2.0**24
-        for one in (self.rows, asked):
-            size = np.abs(one)
-            if size.min(initial=np.inf, where=size > 0) <= least * ulps:
+        ulps = 2.0**53 if self.rows.dtype == np.float64 or prepared.dtype == np.float64 else 2.0**24
+        for array in (self.rows, prepared):
+            size = np.abs(array)
+            if size.min(initial=np.inf, where=size > 0) <= min_reduced * ulps:
                 return False
         return True
 
-    def _equal(self, rows: Array, asked: Array, queries: Array) -> Flags:
+    def _equal(self, rows: Array, prepared: Array, queries: Array) -> Flags:
         """Is row rows[i] equal to query queries[i]?"""
-        return np.asarray((self.rows[rows] == asked[queries]).all(axis=1))
+        return np.asarray((self.rows[rows] == prepared[queries]).all(axis=1))
 
 
 def panels_of(leaf_size: int | None, columns: int) -> int:

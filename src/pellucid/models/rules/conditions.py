@@ -212,8 +212,8 @@ class Condition(_Joined):
         if self.excluded:
             mine, theirs = theirs, mine
         inside = {_typed(v) for v in theirs}
-        kept = [v for v in mine if (_typed(v) in inside) != (self.excluded or other.excluded)]
-        return Condition.is_in(self.column, kept).or_missing(missing)
+        remaining = [v for v in mine if (_typed(v) in inside) != (self.excluded or other.excluded)]
+        return Condition.is_in(self.column, remaining).or_missing(missing)
 
     def _meet_either(self, other: Condition, missing: bool) -> Condition | None:
         """Inside or outside of two intervals, where that is one interval."""
@@ -314,30 +314,36 @@ def column(name: str) -> Column:
 
 def both(*parts: Expression) -> Expression:
     """All parts hold; parts that are such themselves are opened."""
-    flat = tuple(p for part in parts for p in (part.parts if isinstance(part, All) else (part,)))
+    flat = tuple(
+        p for expression in parts for p in (expression.parts if isinstance(expression, All) else (expression,))
+    )
     return flat[0] if len(flat) == 1 else All(flat)
 
 
 def either(*parts: Expression) -> Expression:
     """At least one part holds. "x is missing" joins another test of x in it."""
-    flat = [p for part in parts for p in (part.parts if isinstance(part, AnyOf) else (part,))]
-    for part in [p for p in flat if isinstance(p, Condition) and p.of_none and p.missing]:
+    flat = [p for expression in parts for p in (expression.parts if isinstance(expression, AnyOf) else (expression,))]
+    for expression in [p for p in flat if isinstance(p, Condition) and p.of_none and p.missing]:
         home = next(
-            (k for k, p in enumerate(flat) if isinstance(p, Condition) and p.column == part.column and not p.of_none),
+            (
+                k
+                for k, p in enumerate(flat)
+                if isinstance(p, Condition) and p.column == expression.column and not p.of_none
+            ),
             None,
         )
         if home is not None:
             flat[home] = flat[home].or_missing()  # type: ignore[union-attr]
-            flat.remove(part)
+            flat.remove(expression)
     return flat[0] if len(flat) == 1 else AnyOf(tuple(flat))
 
 
 def negated(expression: Expression) -> Expression:
     """NOT: every test turned round; a missing value satisfies neither a test nor its opposite."""
     if isinstance(expression, All):
-        return either(*(negated(part) for part in expression.parts))
+        return either(*(negated(operand) for operand in expression.parts))
     if isinstance(expression, AnyOf):
-        return both(*(negated(part) for part in expression.parts))
+        return both(*(negated(operand) for operand in expression.parts))
     if expression.of_known or expression.of_none:
         return complement(expression)  # is it known, is it missing: these have an answer for every value
     return replace(expression, excluded=not expression.excluded, missing=False)
@@ -346,9 +352,9 @@ def negated(expression: Expression) -> Expression:
 def complement(expression: Expression) -> Expression:
     """Exactly the rows that do not satisfy the expression, those with missing values among them."""
     if isinstance(expression, All):
-        return either(*(complement(part) for part in expression.parts))
+        return either(*(complement(operand) for operand in expression.parts))
     if isinstance(expression, AnyOf):
-        return both(*(complement(part) for part in expression.parts))
+        return both(*(complement(operand) for operand in expression.parts))
     return replace(expression, excluded=not expression.excluded, missing=not expression.missing)
 
 
@@ -356,29 +362,33 @@ def simplified(expression: Expression) -> Expression:
     """The same rows with fewer tests: those of one column under AND become an interval or a set."""
     if isinstance(expression, Condition):
         return NEVER if expression.never else ALWAYS if expression.always else expression
-    parts = [simplified(part) for part in expression.parts]
+    operands = [simplified(operand) for operand in expression.parts]
     if isinstance(expression, AnyOf):
-        kept = [p for p in dict.fromkeys(parts) if p != NEVER]
-        return ALWAYS if ALWAYS in kept else either(*kept) if kept else NEVER
-    opened = both(*parts)
+        remaining = [p for p in dict.fromkeys(operands) if p != NEVER]
+        return ALWAYS if ALWAYS in remaining else either(*remaining) if remaining else NEVER
+    opened = both(*operands)
     tests: list[Expression] = []
-    for part in opened.parts if isinstance(opened, All) else (opened,):
-        _add_test(tests, part)
+    for operand in opened.parts if isinstance(opened, All) else (opened,):
+        _add_test(tests, operand)
     if NEVER in tests or any(isinstance(t, Condition) and t.never for t in tests):
         return NEVER
-    kept = [t for t in tests if not (isinstance(t, Condition) and t.always)]
-    return both(*kept) if kept else ALWAYS
+    remaining = [t for t in tests if not (isinstance(t, Condition) and t.always)]
+    return both(*remaining) if remaining else ALWAYS
 
 
-def _add_test(tests: list[Expression], part: Expression) -> None:
-    if isinstance(part, Condition):
-        for k, other in enumerate(tests):
-            merged = other.meet(part) if isinstance(other, Condition) and other.column == part.column else None
+def _add_test(tests: list[Expression], expression: Expression) -> None:
+    if isinstance(expression, Condition):
+        for k, existing in enumerate(tests):
+            merged = (
+                existing.meet(expression)
+                if isinstance(existing, Condition) and existing.column == expression.column
+                else None
+            )
             if merged is not None:
                 tests[k] = merged
                 return
-    if part not in tests:
-        tests.append(part)
+    if expression not in tests:
+        tests.append(expression)
 
 
 def leaves(expression: Expression) -> Iterator[Condition]:
@@ -386,16 +396,16 @@ def leaves(expression: Expression) -> Iterator[Condition]:
     if isinstance(expression, Condition):
         yield expression
         return
-    for part in expression.parts:
-        yield from leaves(part)
+    for operand in expression.parts:
+        yield from leaves(operand)
 
 
 def holds(expression: Expression, row: dict[str, Any]) -> bool:
     """Does one row, column -> value, satisfy the expression?"""
     if isinstance(expression, Condition):
         return expression.meets(row[expression.column])
-    answers = (holds(part, row) for part in expression.parts)
-    return all(answers) if isinstance(expression, All) else any(answers)
+    results = (holds(operand, row) for operand in expression.parts)
+    return all(results) if isinstance(expression, All) else any(results)
 
 
 # -------------------------------------------------------------------------------------------------------------- values

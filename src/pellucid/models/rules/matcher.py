@@ -75,11 +75,11 @@ class _Compiler:
             self.steps += self.steps_of(expression)
             return
         join = [AND if isinstance(expression, All) else OR]
-        for k, part in enumerate(expression.parts):
-            if isinstance(part, Condition):
-                self.steps += self.steps_of(part)
+        for k, operand in enumerate(expression.parts):
+            if isinstance(operand, Condition):
+                self.steps += self.steps_of(operand)
             else:
-                self.write(part)
+                self.write(operand)
             if k:
                 self.steps += join
         if not expression.parts:
@@ -87,13 +87,13 @@ class _Compiler:
 
     def steps_of(self, test: Condition) -> list[int]:
         """The steps of a test, written once."""
-        found = self.written.get(id(test))
-        if found is None:
-            kept, self.steps = self.steps, []
+        steps = self.written.get(id(test))
+        if steps is None:
+            saved, self.steps = self.steps, []
             self.write_test(test)
-            found, self.steps = self.steps, kept
-            self.written[id(test)] = found
-        return found
+            steps, self.steps = self.steps, saved
+            self.written[id(test)] = steps
+        return steps
 
     def write_test(self, test: Condition) -> None:
         j = self.column(test)
@@ -139,14 +139,14 @@ class _Compiler:
             )
 
     def category_codes(self, test: Condition, j: int) -> tuple[int, ...]:
-        found = []
+        codes = []
         for value in test.values or ():
             code = code_of(self.codes[j], value)
             if code is None:
                 self.unknown.append((self.rule, test.column, value))
             else:
-                found.append(code)
-        return tuple(sorted(found))
+                codes.append(code)
+        return tuple(sorted(codes))
 
     def as_number(self, test: Condition, value: Any) -> float:
         if isinstance(value, str) and value.lower() in ("true", "false"):
@@ -174,8 +174,8 @@ def places_of(values: Sequence[Any]) -> dict[Any, int]:
 
 def code_of(places: Mapping[Any, int], value: Any) -> int | None:
     """The code of a value: of the value itself, or of one that reads the same ("2" for 2)."""
-    found = places.get((isinstance(value, bool), value))
-    return places.get(str(value)) if found is None else found
+    code = places.get((isinstance(value, bool), value))
+    return places.get(str(value)) if code is None else code
 
 
 @dataclass(frozen=True)
@@ -214,8 +214,8 @@ class Matcher:
             np.array(compiler.steps, dtype=np.int32),
             np.array(starts, dtype=np.int64),
         )
-        place = {(isinstance(label, bool), label): k for k, label in enumerate(rules.classes)}
-        labels = [place[isinstance(rule.then, bool), rule.then] for rule in rules.rules]
+        class_codes = {(isinstance(label, bool), label): k for k, label in enumerate(rules.classes)}
+        labels = [class_codes[isinstance(rule.then, bool), rule.then] for rule in rules.rules]
         return cls(rules, program, np.array(labels, dtype=np.int32), compiler.unknown)
 
     @property
@@ -282,9 +282,9 @@ class Matcher:
 
     def priority_order(self) -> Array:
         """Positions of the classes, the most important first; those without a priority last."""
-        place = {(isinstance(label, bool), label): k for k, label in enumerate(self.rules.classes)}
-        given = [place[isinstance(label, bool), label] for label in self.rules.priority]
-        return np.array([*given, *(k for k in range(len(place)) if k not in given)], dtype=np.int64)
+        class_codes = {(isinstance(label, bool), label): k for k, label in enumerate(self.rules.classes)}
+        important = [class_codes[isinstance(label, bool), label] for label in self.rules.priority]
+        return np.array([*important, *(k for k in range(len(class_codes)) if k not in important)], dtype=np.int64)
 
     # -------------------------------------------------------------------------------------------------------- counting
 

@@ -44,9 +44,9 @@ class Rule:
 
     def counted(self, counts: tuple[float, ...]) -> Rule:
         """The same rule with counts: of learned rules there are tens of thousands, and this is all that changes."""
-        other = object.__new__(Rule)
-        other.__dict__.update(self.__dict__, counts=counts)
-        return other
+        rule = object.__new__(Rule)
+        rule.__dict__.update(self.__dict__, counts=counts)
+        return rule
 
     @property
     def n_conditions(self) -> int:
@@ -71,16 +71,16 @@ class If:
         return _flat(self, ALWAYS)
 
 
-def _flat(part: Any, above: Expression) -> list[Rule]:
-    if isinstance(part, If):
-        found = _flat(part.then, both(above, part.when))
-        rest = complement(part.when)
-        return found if part.otherwise is None else found + _flat(part.otherwise, both(above, rest))
-    if isinstance(part, Rule):
-        return [replace(part, when=both(above, part.when))]
-    if isinstance(part, list | tuple):
-        return [rule for one in part for rule in _flat(one, above)]
-    return [Rule(above, part)]
+def _flat(item: Any, above: Expression) -> list[Rule]:
+    if isinstance(item, If):
+        rules = _flat(item.then, both(above, item.when))
+        otherwise_when = complement(item.when)
+        return rules if item.otherwise is None else rules + _flat(item.otherwise, both(above, otherwise_when))
+    if isinstance(item, Rule):
+        return [replace(item, when=both(above, item.when))]
+    if isinstance(item, list | tuple):
+        return [rule for child in item for rule in _flat(child, above)]
+    return [Rule(above, item)]
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,8 @@ class RuleSet:
 
     def labels(self) -> tuple[Any, ...]:
         """The labels that can be predicted, in the order in which they occur."""
-        found = [rule.then for rule in self.rules]
-        return tuple(dict.fromkeys(found if self.default is None else [*found, self.default]))
+        predicted = [rule.then for rule in self.rules]
+        return tuple(dict.fromkeys(predicted if self.default is None else [*predicted, self.default]))
 
     def simplified(self) -> RuleSet:
         """The same answers with fewer tests; rules that can never fire are left out."""
@@ -177,8 +177,8 @@ class RuleSet:
         """Digits with which the limits of every column are told apart, at least six."""
         limits: dict[str, list[float]] = {}
         for test in (test for rule in self.rules for test in leaves(rule.when)):
-            own = [*(value for value in test.values or () if isinstance(value, float)), test.low, test.high]
-            limits.setdefault(test.column, []).extend(value for value in own if math.isfinite(value))
+            numbers = [*(value for value in test.values or () if isinstance(value, float)), test.low, test.high]
+            limits.setdefault(test.column, []).extend(value for value in numbers if math.isfinite(value))
         return digits_of(limits.values(), 6)
 
     def __str__(self) -> str:

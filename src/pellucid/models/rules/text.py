@@ -82,10 +82,10 @@ def parse_condition(text: str, who: str = "Condition") -> Expression:
     30.0
     """
     parser = _Parser(text, who)
-    found = parser.expression()
+    expression = parser.expression()
     if parser.now.kind != "end":
         parser.fail("AND, OR or the end of the condition")
-    return found
+    return expression
 
 
 class _Parser:
@@ -99,7 +99,7 @@ class _Parser:
     # ---------------------------------------------------------------------------------------------------------- tokens
 
     def _tokens(self) -> list[_Token]:
-        found = []
+        tokens = []
         for number, line in enumerate(self.lines):
             for match in _TOKEN.finditer(line):
                 kind, value = str(match.lastgroup), match.group()
@@ -113,9 +113,9 @@ class _Parser:
                 elif kind == "word" and NUMBER.fullmatch(value):
                     token = _Token("number", value, number, match.start(), match.end())
                 if kind not in ("space", "comment"):
-                    found.append(token)
+                    tokens.append(token)
         last = len(self.lines) - 1
-        return [*found, _Token("end", "", last, len(self.lines[last]), len(self.lines[last]))]
+        return [*tokens, _Token("end", "", last, len(self.lines[last]), len(self.lines[last]))]
 
     def _reserved(self, word: str, before: str) -> bool:
         """Words of this language in any case; "default", a label in many tables, in capitals or first on its line."""
@@ -157,11 +157,11 @@ class _Parser:
             hint = f'a column, value or label that is called {self.now.value} stands in quotes: "{self.now.value}"'
         self._raise(self.now, requirement, f"found {self.now.shown()}", hint)
 
-    def _raise(self, token: _Token, requirement: str, found: str, hint: str) -> NoReturn:
+    def _raise(self, token: _Token, requirement: str, actual: str, hint: str) -> NoReturn:
         line = self.lines[token.line].expandtabs(1)
         begin = max(0, token.start - 60)  # of a very long line the part around the place
-        shown = line[begin : token.start + 40]
-        picture = f"{found}.\n    {shown}\n    {' ' * (token.start - begin)}^\n"
+        excerpt = line[begin : token.start + 40]
+        picture = f"{actual}.\n    {excerpt}\n    {' ' * (token.start - begin)}^\n"
         where = f"line {token.line + 1}, column {token.start + 1}"
         message = format_message(self.who, f"{where}: {requirement}", actual=picture).rstrip("\n")
         error = RuleTextError(f"{message}\nhint: {hint}." if hint else message)
@@ -178,7 +178,7 @@ class _Parser:
     # ------------------------------------------------------------------------------------------------------ statements
 
     def rule_set(self) -> RuleSet:
-        parts: list[Any] = []
+        items: list[Any] = []
         default: Any = None
         while self.now.kind != "end":
             if self.is_("DEFAULT"):
@@ -187,10 +187,10 @@ class _Parser:
                 self.take()
                 default = self.label("DEFAULT")
             else:
-                parts.append(self.rule())
+                items.append(self.rule())
             while self.is_(";"):
                 self.take()
-        return RuleSet.of(parts, default)
+        return RuleSet.of(items, default)
 
     def rule(self) -> Rule | If | list[Any]:
         name = ""
@@ -233,16 +233,16 @@ class _Parser:
     def block(self) -> list[Any]:
         self.deeper()
         self.take()
-        parts = []
+        items = []
         while not self.is_("}"):
             if self.now.kind == "end":
                 self.fail("} was expected")
-            parts.append(self.rule())
+            items.append(self.rule())
             while self.is_(";"):
                 self.take()
         self.take()
         self.depth -= 1
-        return parts
+        return items
 
     def weight(self) -> float:
         self.take()
@@ -291,29 +291,29 @@ class _Parser:
     # ------------------------------------------------------------------------------------------------------ conditions
 
     def expression(self) -> Expression:
-        parts = [self.conjunction()]
+        operands = [self.conjunction()]
         while self.is_("OR"):
             self.take()
-            parts.append(self.conjunction())
-        return either(*parts)
+            operands.append(self.conjunction())
+        return either(*operands)
 
     def conjunction(self) -> Expression:
-        parts = [self.factor()]
+        operands = [self.factor()]
         while self.is_("AND"):
             self.take()
-            parts.append(self.factor())
-        return both(*parts)
+            operands.append(self.factor())
+        return both(*operands)
 
     def factor(self) -> Expression:
         """A test, its opposite or a group, and whether missing values pass as well."""
-        found = self.opposite() if self.is_("NOT") else self.group() if self.is_("(") else self.test()
+        test = self.opposite() if self.is_("NOT") else self.group() if self.is_("(") else self.test()
         if self.is_("OR") and self.word_is(self.following, "MISSING") and not self._names_a_column():
-            if not isinstance(found, Condition):
+            if not isinstance(test, Condition):
                 self.fail("OR MISSING belongs behind a test of one column; a condition was expected", "name IS MISSING")
             self.take()
             self.take()
-            found = found.or_missing()
-        return found
+            test = test.or_missing()
+        return test
 
     def _names_a_column(self) -> bool:
         """Is the word behind OR the beginning of a test, of a column that happens to be called so?"""
@@ -332,12 +332,12 @@ class _Parser:
     def group(self) -> Expression:
         self.deeper()
         self.take()
-        found = self.expression()
+        expression = self.expression()
         if not self.is_(")"):
             self.fail("AND, OR or ) was expected after a condition")
         self.take()
         self.depth -= 1
-        return found
+        return expression
 
     def test(self) -> Expression:
         if self.now.kind == "number" and self.following.kind == "sign":
@@ -411,8 +411,8 @@ class _Parser:
             self.take()
         if not self.word_is(self.now, "MISSING", "KNOWN"):
             self.fail("MISSING or KNOWN was expected after IS", "compare with a value by =")
-        known = (self.take().value.upper() == "KNOWN") != opposite
-        return Condition.is_known(column) if known else Condition.is_missing(column)
+        is_known = (self.take().value.upper() == "KNOWN") != opposite
+        return Condition.is_known(column) if is_known else Condition.is_missing(column)
 
     def values(self) -> list[Any]:
         opening = self.now
@@ -420,14 +420,14 @@ class _Parser:
             self.fail("{ was expected after IN", "list the values in braces: {red, blue}")
         self.take()
         closing = "}" if opening.value == "{" else ")"
-        found = [self.value(opening.value)]
+        values = [self.value(opening.value)]
         while self.is_(","):
             self.take()
-            found.append(self.value("','"))
+            values.append(self.value("','"))
         if not self.is_(closing):
             self.fail(f"a comma or {closing} was expected after a value")
         self.take()
-        return found
+        return values
 
     def number(self, after: str) -> float:
         if self.now.kind != "number":

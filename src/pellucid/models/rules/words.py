@@ -96,9 +96,9 @@ def expression_text(expression: Expression, digits: int | None = None) -> str:
     if not expression.parts:
         return "TRUE" if isinstance(expression, All) else "FALSE"
     texts = []
-    for part in expression.parts:
-        text = expression_text(part, digits)
-        texts.append(f"({text})" if isinstance(part, All | AnyOf) and len(part.parts) > 1 else text)
+    for operand in expression.parts:
+        text = expression_text(operand, digits)
+        texts.append(f"({text})" if isinstance(operand, All | AnyOf) and len(operand.parts) > 1 else text)
     return (" AND " if isinstance(expression, All) else " OR ").join(texts)
 
 

@@ -63,8 +63,8 @@ def answer(nodes: TreeNodes, X: _core.Matrix, threads: int = 1, n_classes: Seque
 def decision_path(nodes: TreeNodes, X: _core.Matrix, threads: int = 1) -> Any:
     """n x m CSR matrix with a one for each node that a row passes, as scikit-learn's `decision_path`."""
     start, node, _ = _core.tree_paths(_bound(nodes, X), X, 0, X.rows, threads)
-    ones = np.ones(len(node), dtype=np.int64)
-    return sparse.csr_matrix((ones, node, start), shape=(X.rows, len(nodes)))
+    values = np.ones(len(node), dtype=np.int64)
+    return sparse.csr_matrix((values, node, start), shape=(X.rows, len(nodes)))
 
 
 def leaf_weights(nodes: TreeNodes, X: _core.Matrix, threads: int = 1) -> Any:
@@ -80,10 +80,10 @@ def row_path(nodes: TreeNodes, X: _core.Matrix, row: int = 0) -> list[tuple[int,
     row is shared out among several branches.
     """
     _, passed, _ = _core.tree_paths(_bound(nodes, X), X, row, row + 1, 1)
-    taken: dict[int, list[int]] = {int(node): [] for node in passed}
-    for node in list(taken)[1:]:
-        taken[int(nodes.parent[node])].append(nodes.branch(node))
-    return [(node, STOP if not b else b[0] if len(b) == 1 else SHARE) for node, b in taken.items()]
+    branches_of: dict[int, list[int]] = {int(node): [] for node in passed}
+    for node in list(branches_of)[1:]:
+        branches_of[int(nodes.parent[node])].append(nodes.branch(node))
+    return [(node, STOP if not b else b[0] if len(b) == 1 else SHARE) for node, b in branches_of.items()]
 
 
 def _bound(nodes: TreeNodes, X: _core.Matrix) -> _core.Tree:

@@ -153,23 +153,23 @@ def split_limit(told: Any, n: int) -> int:
     return max(2, rows_of(told.min_samples_split, n), 2 * rows_of(told.min_samples_leaf, n))
 
 
-def monotone_of(d: Design, given: Any) -> Array | None:
+def monotone_of(d: Design, constraints: Any) -> Array | None:
     """Directions of the columns as 8-bit numbers -1, 0, 1; None where there are none."""
-    if given is None:
+    if constraints is None:
         return None
     p = d.n_cols
-    if isinstance(given, dict):
+    if isinstance(constraints, dict):
         labels = d.column_labels()
-        unknown = [name for name in given if name not in labels]
+        unknown = [name for name in constraints if name not in labels]
         if unknown:
             requirement = "the names of monotonic_cst must be columns of X"
             raise ParameterError(
                 format_message(d.who, requirement, actual=f"there is no column {short_repr(unknown[0])}")
             )
-        signs = np.array([given.get(name, 0) for name in labels])
+        signs = np.array([constraints.get(name, 0) for name in labels])
     else:
         try:
-            signs = np.asarray(given)
+            signs = np.asarray(constraints)
         except ValueError:
             signs = np.empty((0, 0))
     if signs.shape != (p,):
@@ -182,7 +182,7 @@ def monotone_of(d: Design, given: Any) -> Array | None:
             )
         )
     if not np.isin(signs, (-1, 0, 1)).all():
-        actual = f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {short_repr(list(given))}"
+        actual = f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {short_repr(list(constraints))}"
         raise ParameterError(format_message(d.who, "directions must be -1, 0 or 1", actual=actual))
     signs = signs.astype(np.int8)
     return signs if signs.any() else None
@@ -246,8 +246,8 @@ class Grower:
     def grow(self, y: Floats, n_classes: Array, weight: Floats | None, seed: int) -> TreeNodes:
         """One tree for targets y (n x outputs): codes of so many classes, or numbers where ``n_classes`` is empty."""
         y = np.ascontiguousarray(y)
-        found = _core.grow_tree(self.columns, y, n_classes, weight, self.monotone, self.settings, seed, self.threads)
-        return TreeNodes.of(found)
+        arrays = _core.grow_tree(self.columns, y, n_classes, weight, self.monotone, self.settings, seed, self.threads)
+        return TreeNodes.of(arrays)
 
 
 def in_range(weight: Floats | None) -> tuple[Floats | None, float]:

@@ -34,8 +34,8 @@ def category_sizes(d: Design, listed: Any = None) -> Array:
     categories: places, names, or one flag a column.
     """
     sizes = np.zeros(d.n_cols, dtype=np.int32)
-    for j, known in d.schema.categories.items():
-        sizes[j] = max(len(known), 1)
+    for j, categories in d.schema.categories.items():
+        sizes[j] = max(len(categories), 1)
     if listed is None:
         return sizes
     for j in _places(d, listed):
@@ -58,28 +58,30 @@ def known_codes(d: Design, sizes: Array) -> Design:
 
 
 def _places(d: Design, listed: Any) -> list[int]:
-    given = [listed] if isinstance(listed, str | int) and not isinstance(listed, bool) else list(listed)
-    if given and all(isinstance(one, bool | np.bool_) for one in given):
-        if len(given) != d.n_cols:
+    requested = [listed] if isinstance(listed, str | int) and not isinstance(listed, bool) else list(listed)
+    if requested and all(isinstance(item, bool | np.bool_) for item in requested):
+        if len(requested) != d.n_cols:
             requirement = "categorical_features must have one flag a column"
-            actual = f"got {count(len(given), 'flag')} for {count(d.n_cols, 'column')}"
+            actual = f"got {count(len(requested), 'flag')} for {count(d.n_cols, 'column')}"
             raise ParameterError(format_message(d.who, requirement, actual=actual))
-        return [j for j, flag in enumerate(given) if flag]
-    place = {} if d.schema.names is None else {label: j for j, label in reversed(list(enumerate(d.column_labels())))}
-    return [_place(d, one, place) for one in given]
+        return [j for j, flag in enumerate(requested) if flag]
+    index_of_label = (
+        {} if d.schema.names is None else {label: j for j, label in reversed(list(enumerate(d.column_labels())))}
+    )
+    return [_place(d, item, index_of_label) for item in requested]
 
 
-def _place(d: Design, one: Any, place: Mapping[str, int]) -> int:
-    if isinstance(one, str):
-        if one in place:
-            return place[one]
+def _place(d: Design, item: Any, index_of_label: Mapping[str, int]) -> int:
+    if isinstance(item, str):
+        if item in index_of_label:
+            return index_of_label[item]
         raise ParameterError(
-            format_message(d.who, "categorical_features must be columns of X", actual=f"there is no column {one!r}")
+            format_message(d.who, "categorical_features must be columns of X", actual=f"there is no column {item!r}")
         )
-    if isinstance(one, int | np.integer) and -d.n_cols <= one < d.n_cols:
-        return int(one) % d.n_cols
+    if isinstance(item, int | np.integer) and -d.n_cols <= item < d.n_cols:
+        return int(item) % d.n_cols
     requirement = f"categorical_features must be names, places from 0 to {d.n_cols - 1}, or one flag a column"
-    raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(one)}"))
+    raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(item)}"))
 
 
 def _largest_code(d: Design, j: int) -> int:

@@ -36,8 +36,8 @@ class Coded:
         for node in np.flatnonzero(nodes.test == NodeTest.CATEGORIES).tolist():
             ranks = self.ranks.get(int(nodes.feature[node]))
             if ranks is not None:
-                own = slice(nodes.table_start[node], nodes.table_start[node + 1])
-                nodes.table[own] = nodes.table[own][ranks]
+                span = slice(nodes.table_start[node], nodes.table_start[node + 1])
+                nodes.table[span] = nodes.table[span][ranks]
         return nodes
 
 
@@ -58,8 +58,8 @@ def coded(d: Design, listed: Any, orders: Any, most: int, weight: Floats | None,
         if sizes[j] > 0:
             counts[j] = sizes[j]
             with np.errstate(invalid="ignore"):
-                own = np.where(missing, 0, column).astype(np.int64)
-            codes[:, j] = np.where(missing, sizes[j], ranks[j][own] if j in ranks else own)
+                filled = np.where(missing, 0, column).astype(np.int64)
+            codes[:, j] = np.where(missing, sizes[j], ranks[j][filled] if j in ranks else filled)
         else:
             edges[j] = interval_edges(column, most, weight)
             counts[j] = len(edges[j]) + 1
@@ -89,18 +89,18 @@ def interval_edges(x: Floats, most: int, weight: Floats | None = None) -> Floats
         return np.asarray(halfway)
     so_far = ends + 1.0 if weight is None else np.cumsum(weight[there][order])[ends]
     goals = np.arange(1, most) * so_far[-1] / most
-    places = np.unique(np.searchsorted(so_far, goals, side="left"))
-    return np.asarray(halfway[places[places < len(halfway)]])
+    positions = np.unique(np.searchsorted(so_far, goals, side="left"))
+    return np.asarray(halfway[positions[positions < len(halfway)]])
 
 
 def _ranks(d: Design, sizes: Array, orders: Any) -> dict[int, Array]:
     """Place of each category of the columns that have an order: given ones, and those that the table itself orders."""
-    found: dict[int, Array] = {}
+    ranks: dict[int, Array] = {}
     labels = d.column_labels()
     for j in np.flatnonzero(sizes > 0).tolist():
         order = declared_order(d.table, j)
         if order is not None:
-            found[j] = _places(d, j, labels[j], int(sizes[j]), order)
+            ranks[j] = _places(d, j, labels[j], int(sizes[j]), order)
     for name, order in (orders or {}).items():
         j = labels.index(name) if name in labels else name
         if isinstance(j, bool) or not isinstance(j, int | np.integer) or not 0 <= j < d.n_cols:
@@ -112,25 +112,25 @@ def _ranks(d: Design, sizes: Array, orders: Any) -> dict[int, Array]:
             raise ParameterError(
                 format_message(d.who, requirement, actual=f"column {labels[j]!r} holds numbers", hint=hint)
             )
-        found[int(j)] = _places(d, int(j), labels[j], int(sizes[j]), order)
-    return found
+        ranks[int(j)] = _places(d, int(j), labels[j], int(sizes[j]), order)
+    return ranks
 
 
 def _places(d: Design, j: int, label: str, size: int, order: Any) -> Array:
     if isinstance(order, str) or not hasattr(order, "__iter__"):
         requirement = "category_order must give each column the list of its categories, from first to last"
         raise ParameterError(format_message(d.who, requirement, actual=f"got {short_repr(order)} for column {label!r}"))
-    place = {value: i for i, value in enumerate(order)}
-    known = d.schema.categories.get(j, range(size))
-    absent = [value for value in known if value not in place]
+    rank_of = {value: i for i, value in enumerate(order)}
+    categories = d.schema.categories.get(j, range(size))
+    absent = [value for value in categories if value not in rank_of]
     if absent and j in d.schema.categories:
         requirement = f"category_order must name every category of column {label!r}"
         raise DataError(
             format_message(
-                d.who, requirement, actual=f"{join_some(map(repr, absent))} not among {join_some(map(repr, place))}"
+                d.who, requirement, actual=f"{join_some(map(repr, absent))} not among {join_some(map(repr, rank_of))}"
             )
         )
-    ranked = sorted(range(size), key=lambda code: place.get(known[code], len(place) + code))
-    found = np.empty(size, dtype=np.int64)
-    found[ranked] = np.arange(size)
-    return found
+    ranked = sorted(range(size), key=lambda code: rank_of.get(categories[code], len(rank_of) + code))
+    ranks = np.empty(size, dtype=np.int64)
+    ranks[ranked] = np.arange(size)
+    return ranks

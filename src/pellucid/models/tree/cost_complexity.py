@@ -39,11 +39,11 @@ def pruning_path(nodes: TreeNodes) -> PruningPath:
     parent, first, count = (
         np.ascontiguousarray(column, dtype=np.int32) for column in (nodes.parent, nodes.first_child, nodes.n_children)
     )
-    links, alpha, left, leaves = _core.weakest_links(parent, first, count, risk)
+    links, alpha, remaining_risk, leaves = _core.weakest_links(parent, first, count, risk)
     return PruningPath(
         links,
         np.concatenate([[0.0], alpha]),
-        np.concatenate([[risk[nodes.is_leaf].sum()], left]),
+        np.concatenate([[risk[nodes.is_leaf].sum()], remaining_risk]),
         np.concatenate([[nodes.n_leaves], leaves]),
     )
 

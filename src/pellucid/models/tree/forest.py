@@ -102,19 +102,19 @@ class Forest:
     @property
     def bound(self) -> _core.Forest:
         """The forest as kernels read it, checked once: nobody can write into its arrays."""
-        found = _BOUND.get(self)
-        if found is None:
+        kernel_forest = _BOUND.get(self)
+        if kernel_forest is None:
             if len(self.n_classes) and (self.n_classes.min() < 1 or self.n_classes.sum() != self.leaf_value.shape[1]):
                 found_classes = f"{self.n_classes.tolist()} classes for {self.leaf_value.shape[1]} numbers a leaf"
                 raise DataError(
                     format_message("Forest", "a leaf must have a number for each class", actual=found_classes)
                 )
             walked = ("nodes", "tree_start", "leaf_start", "leaf_value", "set_start", "words")
-            found = _core.Forest(**{name: getattr(self, name) for name in walked}, cols=self.n_cols, threads=1)
-            if found.fault is not None:
-                raise DataError(format_message("Forest", "these arrays are no forest", actual=found.fault))
-            _BOUND[self] = found
-        return found
+            kernel_forest = _core.Forest(**{name: getattr(self, name) for name in walked}, cols=self.n_cols, threads=1)
+            if kernel_forest.fault is not None:
+                raise DataError(format_message("Forest", "these arrays are no forest", actual=kernel_forest.fault))
+            _BOUND[self] = kernel_forest
+        return kernel_forest
 
     def tree(self, t: int) -> TreeNodes:
         """One tree as columns of numbers."""
@@ -145,15 +145,15 @@ class Forest:
     @property
     def hardened(self) -> Forest:
         """The same trees, each of whose leaves is for its most frequent class alone: the mean is a share of votes."""
-        found = _HARDENED.get(self)
-        if found is None:
+        voting_forest = _HARDENED.get(self)
+        if voting_forest is None:
             votes = np.zeros_like(self.leaf_value)
             rows, first = np.arange(len(votes)), 0
             for classes in self.n_classes.tolist():
                 votes[rows, first + self.leaf_value[:, first : first + classes].argmax(axis=1)] = 1.0
                 first += classes
-            found = _HARDENED[self] = replace(self, leaf_value=votes)
-        return found
+            voting_forest = _HARDENED[self] = replace(self, leaf_value=votes)
+        return voting_forest
 
     def part(self, begin: int, end: int) -> Forest:
         """The forest of trees begin .. end - 1."""
@@ -180,13 +180,17 @@ class Forest:
         if len(self.set_start):  # sets are numbered through: the number is in the lower bits of the first word
             sets = (nodes[:, 1] & _SET) != 0
             nodes[sets, 0] += np.uint64(len(self.set_start) - 1)
-        found: dict[str, Any] = {"nodes": np.concatenate([self.nodes, nodes])}
+        arrays: dict[str, Any] = {"nodes": np.concatenate([self.nodes, nodes])}
         for name in ("tree_start", "leaf_start", "set_start"):
-            own, other = getattr(self, name), getattr(more, name)
-            found[name] = np.concatenate([own, other[1:] + own[-1]]) if len(own) and len(other) else _longer(own, other)
-        for name in set(_ARRAYS) - set(found) - {"n_classes"}:
-            found[name] = np.concatenate([getattr(self, name), getattr(more, name)])
-        return replace(self, **found)
+            current, added = getattr(self, name), getattr(more, name)
+            arrays[name] = (
+                np.concatenate([current, added[1:] + current[-1]])
+                if len(current) and len(added)
+                else _longer(current, added)
+            )
+        for name in set(_ARRAYS) - set(arrays) - {"n_classes"}:
+            arrays[name] = np.concatenate([getattr(self, name), getattr(more, name)])
+        return replace(self, **arrays)
 
 
 _ARRAYS = tuple(one.name for one in fields(Forest) if one.name not in ("criterion", "threshold"))
@@ -221,7 +225,7 @@ class ForestGrower:
     def grow(self, first: int, count: int) -> Forest:
         """Trees first .. first + count - 1."""
         g, s = self.grower, self.sample
-        found = _core.grow_forest(
+        arrays = _core.grow_forest(
             g.columns,
             np.ascontiguousarray(self.y),
             self.n_classes,
@@ -238,4 +242,6 @@ class ForestGrower:
             count,
             g.threads,
         )
-        return Forest(**found, n_classes=self.n_classes, criterion=g.settings.criterion, threshold=g.settings.threshold)
+        return Forest(
+            **arrays, n_classes=self.n_classes, criterion=g.settings.criterion, threshold=g.settings.threshold
+        )

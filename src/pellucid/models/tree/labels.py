@@ -20,14 +20,16 @@ class SeveralLabels:
 
     def predict_log_proba(self: Any, X: Any) -> Any:
         """The logarithm of the probability of each class."""
-        found = self.predict_proba(X)
+        probabilities = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return [np.log(one) for one in found] if isinstance(found, list) else np.log(found)
+            return (
+                [np.log(table) for table in probabilities] if isinstance(probabilities, list) else np.log(probabilities)
+            )
 
 
-def check_directions(who: str, given: Any, sizes: Array) -> None:
+def check_directions(who: str, constraints: Any, sizes: Array) -> None:
     """A direction is one of the probability of the second of two classes."""
-    if given is not None and (len(sizes) > 1 or sizes[0] > 2):
+    if constraints is not None and (len(sizes) > 1 or sizes[0] > 2):
         what = "multiple outputs" if len(sizes) > 1 else "multiclass classification"
         requirement = "monotonic_cst must be None unless there are two classes"
         raise ParameterError(

@@ -30,26 +30,26 @@ def centers(children: Sequence[Sequence[int]], sizes: Floats, gap: float, spans:
     high: list[Floats] = [np.empty(0)] * len(children)
     shift = np.zeros(len(children))  # of a node from its parent
     for node in range(len(children) - 1, -1, -1):
-        own, below = sizes[node] / 2, children[node]
+        half_size, below = sizes[node] / 2, children[node]
         if not below:
             levels = 1 if spans is None else spans[node]
-            low[node], high[node] = np.full(levels, -own), np.full(levels, own)
+            low[node], high[node] = np.full(levels, -half_size), np.full(levels, half_size)
             continue
-        places = _places([low[child] for child in below], [high[child] for child in below], gap)
-        places -= (places[0] + places[-1]) / 2
-        shift[list(below)] = places
+        offsets = _places([low[child] for child in below], [high[child] for child in below], gap)
+        offsets -= (offsets[0] + offsets[-1]) / 2
+        shift[list(below)] = offsets
         height = max(len(low[child]) for child in below)
         left, right = np.full(height, np.inf), np.full(height, -np.inf)
-        for child, place in zip(below, places.tolist(), strict=True):
+        for child, center in zip(below, offsets.tolist(), strict=True):
             levels = len(low[child])
-            np.minimum(left[:levels], low[child] + place, out=left[:levels])
-            np.maximum(right[:levels], high[child] + place, out=right[:levels])
+            np.minimum(left[:levels], low[child] + center, out=left[:levels])
+            np.maximum(right[:levels], high[child] + center, out=right[:levels])
             low[child] = high[child] = np.empty(0)
-        low[node], high[node] = np.append(-own, left), np.append(own, right)
-    place = np.zeros(len(children))
+        low[node], high[node] = np.append(-half_size, left), np.append(half_size, right)
+    center = np.zeros(len(children))
     for node, below in enumerate(children):
-        place[list(below)] = place[node] + shift[list(below)]
-    return np.asarray(place - low[0].min())
+        center[list(below)] = center[node] + shift[list(below)]
+    return np.asarray(center - low[0].min())
 
 
 def _places(low: list[Floats], high: list[Floats], gap: float) -> Floats:
@@ -57,16 +57,16 @@ def _places(low: list[Floats], high: list[Floats], gap: float) -> Floats:
     packed = _pushed(low, high, gap)
     if len(low) < 3:
         return packed
-    other = -_pushed([-edge for edge in high[::-1]], [-edge for edge in low[::-1]], gap)[::-1]
-    return np.asarray((packed + other - other[0]) / 2)
+    mirrored = -_pushed([-edge for edge in high[::-1]], [-edge for edge in low[::-1]], gap)[::-1]
+    return np.asarray((packed + mirrored - mirrored[0]) / 2)
 
 
 def _pushed(low: list[Floats], high: list[Floats], gap: float) -> Floats:
     """Each subtree as near to the first as those before it let it come."""
-    places, reached = np.zeros(len(low)), np.full(max(map(len, low)), -np.inf)
+    offsets, reached = np.zeros(len(low)), np.full(max(map(len, low)), -np.inf)
     for k, (left, right) in enumerate(zip(low, high, strict=True)):
         levels = len(left)
         if k:
-            places[k] = float((reached[:levels] - left).max()) + gap
-        np.maximum(reached[:levels], right + places[k], out=reached[:levels])
-    return places
+            offsets[k] = float((reached[:levels] - left).max()) + gap
+        np.maximum(reached[:levels], right + offsets[k], out=reached[:levels])
+    return offsets

@@ -126,10 +126,10 @@ class TreeNodes:
 
     def way(self, node: int) -> list[int]:
         """The nodes from the root to a node, both included."""
-        way = [node]
-        while self.parent[way[-1]] >= 0:
-            way.append(int(self.parent[way[-1]]))
-        return way[::-1]
+        path = [node]
+        while self.parent[path[-1]] >= 0:
+            path.append(int(self.parent[path[-1]]))
+        return path[::-1]
 
     def top_down(self) -> list[int]:
         """All nodes as a reader would list them: each node before its children, first branches first."""

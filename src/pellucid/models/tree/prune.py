@@ -19,10 +19,10 @@ def below(nodes: TreeNodes, of: Iterable[int]) -> Flags:
     """Whether a node lies below one of the given nodes; none of these is below itself."""
     marked = np.zeros(len(nodes), dtype=bool)
     marked[list(of)] = True
-    found, starts = marked.tolist(), marked.tolist()
+    is_below, starts = marked.tolist(), marked.tolist()
     for i, parent in enumerate(nodes.parent.tolist()):  # parents come first
-        found[i] = parent >= 0 and (found[parent] or starts[parent])
-    return np.array(found, dtype=bool)
+        is_below[i] = parent >= 0 and (is_below[parent] or starts[parent])
+    return np.array(is_below, dtype=bool)
 
 
 def without_descendants(nodes: TreeNodes, of: Iterable[int]) -> tuple[TreeNodes, Array]:
@@ -31,9 +31,9 @@ def without_descendants(nodes: TreeNodes, of: Iterable[int]) -> tuple[TreeNodes,
     Numbers of leaves, and of nodes below other given ones, may be among them.
     """
     leaves = list(of)
-    kept = np.flatnonzero(~below(nodes, leaves))
-    leaf = nodes.is_leaf[kept] | np.isin(kept, leaves)
-    return _taken(nodes, kept, nodes.parent[kept], leaf, kept), kept
+    node_ids = np.flatnonzero(~below(nodes, leaves))
+    leaf = nodes.is_leaf[node_ids] | np.isin(node_ids, leaves)
+    return _taken(nodes, node_ids, nodes.parent[node_ids], leaf, node_ids), node_ids
 
 
 def rebuilt(nodes: TreeNodes, children: Sequence[Sequence[int]], asks: Sequence[int]) -> tuple[TreeNodes, Array]:
@@ -42,35 +42,35 @@ def rebuilt(nodes: TreeNodes, children: Sequence[Sequence[int]], asks: Sequence[
     All by their old numbers; nodes that nothing leads to go away. What is said of a node (rows, weight, impurity,
     value) stays its own. Nodes are numbered level by level.
     """
-    kept, parents = [0], [-1]
-    for node in kept:  # grows while it is read: children stand side by side, behind their parents
-        kept.extend(children[node])
+    node_ids, parents = [0], [-1]
+    for node in node_ids:  # grows while it is read: children stand side by side, behind their parents
+        node_ids.extend(children[node])
         parents.extend([node] * len(children[node]))
-    leaf = np.array([not children[node] for node in kept], dtype=bool)
-    order = np.array(kept)
+    leaf = np.array([not children[node] for node in node_ids], dtype=bool)
+    order = np.array(node_ids)
     return _taken(nodes, order, np.array(parents), leaf, np.asarray(asks)[order]), order
 
 
-def _taken(nodes: TreeNodes, kept: Array, parents: Array, leaf: Flags, asks: Array) -> TreeNodes:
+def _taken(nodes: TreeNodes, node_ids: Array, parents: Array, leaf: Flags, asks: Array) -> TreeNodes:
     """The nodes ``kept`` of a tree, each below the one that was called ``parents``, with the tests of ``asks``."""
     renumbered = np.full(len(nodes) + 1, -1, dtype=np.int64)  # the last for -1, the parent of the root
-    renumbered[kept] = np.arange(len(kept))
+    renumbered[node_ids] = np.arange(len(node_ids))
     parent = renumbered[parents]
-    first_child = np.full(len(kept), -1, dtype=np.int64)
-    first_child[parent[:0:-1]] = np.arange(len(kept) - 1, 0, -1)  # the lowest is written last
+    first_child = np.full(len(node_ids), -1, dtype=np.int64)
+    first_child[parent[:0:-1]] = np.arange(len(node_ids) - 1, 0, -1)  # the lowest is written last
     return replace(
         nodes,
         parent=parent.astype(nodes.parent.dtype),
         first_child=first_child.astype(nodes.first_child.dtype),
-        n_children=np.bincount(parent[1:], minlength=len(kept)).astype(nodes.n_children.dtype),
+        n_children=np.bincount(parent[1:], minlength=len(node_ids)).astype(nodes.n_children.dtype),
         feature=np.where(leaf, -1, nodes.feature[asks]).astype(nodes.feature.dtype),
         test=np.where(leaf, int(NodeTest.LEAF), nodes.test[asks]).astype(nodes.test.dtype),
         missing_child=np.where(leaf, STOP, nodes.missing_child[asks]).astype(nodes.missing_child.dtype),
         threshold=np.where(leaf, np.nan, nodes.threshold[asks]),
-        n_rows=nodes.n_rows[kept],
-        weight=nodes.weight[kept],
-        impurity=nodes.impurity[kept],
-        value=nodes.value[kept],
+        n_rows=nodes.n_rows[node_ids],
+        weight=nodes.weight[node_ids],
+        impurity=nodes.impurity[node_ids],
+        value=nodes.value[node_ids],
         **_runs(nodes, asks, leaf),
     )
 
@@ -81,16 +81,16 @@ def _runs(nodes: TreeNodes, asks: Array, leaf: Flags) -> dict[str, Array]:
     Those of node i are ``x[x_start[i]:x_start[i + 1]]``, and so for every column whose name begins with x.
     """
     names = [column.name for column in fields(nodes)]
-    found: dict[str, Array] = {}
+    arrays: dict[str, Array] = {}
     for name in (name for name in names if name.endswith("_start")):
         start, stem = getattr(nodes, name), name.removesuffix("_start")
         if len(start) == 0:
             continue
         sizes = np.where(leaf, 0, np.diff(start)[asks])
         ends = np.concatenate([[0], np.cumsum(sizes)])
-        places = np.repeat(start[asks] - ends[:-1], sizes) + np.arange(ends[-1])
-        found[name] = ends.astype(start.dtype) if ends[-1] else start[:0]  # empty where no node has any
+        positions = np.repeat(start[asks] - ends[:-1], sizes) + np.arange(ends[-1])
+        arrays[name] = ends.astype(start.dtype) if ends[-1] else start[:0]  # empty where no node has any
         for column in names:
             if column == stem or (column.startswith(f"{stem}_") and column != name):
-                found[column] = getattr(nodes, column)[places]
-    return found
+                arrays[column] = getattr(nodes, column)[positions]
+    return arrays

@@ -24,14 +24,14 @@ class Words:
 
     def category(self, feature: int, code: int) -> str:
         """The name of a category; its code where the column has no names."""
-        known = self.categories.get(feature, ())
-        return str(known[code]) if code < len(known) else str(code)
+        names = self.categories.get(feature, ())
+        return str(names[code]) if code < len(names) else str(code)
 
     def members(self, nodes: TreeNodes, node: int, branch: int) -> list[str]:
         """Names of the categories that take a branch, of those that come to the node."""
         feature = int(nodes.feature[node])
-        known = self.categories.get(feature)
-        codes = [code for code in nodes.codes_of(node, branch) if known is None or code < len(known)]
+        categories = self.categories.get(feature)
+        codes = [code for code in nodes.codes_of(node, branch) if categories is None or code < len(categories)]
         coming = [code for code in codes if _comes(nodes, node, code)]
         reached = coming or nodes.missing_child[node] == branch  # else the branch is one that nothing takes
         return [self.category(feature, code) for code in (coming if reached else codes)]
