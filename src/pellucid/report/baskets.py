@@ -35,7 +35,7 @@ class Mined:
     @property
     def rules(self) -> list[AssociationRule]:
         """The rules that say more than chance, those of the largest lift first."""
-        return [self.model.rules_[int(place)] for place in self.significant.places]
+        return [self.model.rules_[int(index)] for index in self.significant.places]
 
 
 def mine(baskets: Baskets, support: float | None = None, confidence: float = CONFIDENCE) -> Mined:
@@ -50,22 +50,22 @@ def mine(baskets: Baskets, support: float | None = None, confidence: float = CON
         return _mined(baskets, support, confidence, MAX_LENGTH, None)
     best: Mined | None = None
     for step in SUPPORTS:
-        least = max(min(MIN_COUNT, len(baskets)), int(np.ceil(step * len(baskets))))
-        found = _within_limits(baskets, least, confidence)
-        if found is None:
+        min_count = max(min(MIN_COUNT, len(baskets)), int(np.ceil(step * len(baskets))))
+        mined = _within_limits(baskets, min_count, confidence)
+        if mined is None:
             break
-        best = found
-        n_strong = int((found.model.rules_.measure("lift")[found.significant.places] >= STRONG_LIFT).sum())
-        if n_strong >= N_WANTED or least <= MIN_COUNT:
+        best = mined
+        n_strong = int((mined.model.rules_.measure("lift")[mined.significant.places] >= STRONG_LIFT).sum())
+        if n_strong >= N_WANTED or min_count <= MIN_COUNT:
             break
     return best if best is not None else _mined(baskets, max(SUPPORTS), confidence, 2, None)
 
 
-def _within_limits(baskets: Baskets, least: int, confidence: float) -> Mined | None:
+def _within_limits(baskets: Baskets, min_count: int, confidence: float) -> Mined | None:
     """Rules of as many items as there can be without too many sets; None if even pairs are too many."""
     for length in range(MAX_LENGTH, 1, -1):
         try:
-            return _mined(baskets, least, confidence, length, MAX_ITEMSETS)
+            return _mined(baskets, min_count, confidence, length, MAX_ITEMSETS)
         except DataError:
             continue
     return None
@@ -88,10 +88,10 @@ def statement(rule: AssociationRule, n_baskets: int) -> str:
     """A rule in words, with the numbers of baskets behind it."""
     n_left = rule.confirms + rule.contradicts
     n_right = round(rule.confidence / rule.lift * n_baskets) if rule.lift else 0
-    right = items_text(rule.consequent)
+    consequent = items_text(rule.consequent)
     return (
         f"Of the {n_left:,} baskets with {items_text(rule.antecedent)}, {rule.confirms:,} "
-        f"({percent(rule.confidence)}) also contain {right}; of all {n_baskets:,} baskets, {n_right:,} "
+        f"({percent(rule.confidence)}) also contain {consequent}; of all {n_baskets:,} baskets, {n_right:,} "
         f"({percent(n_right / n_baskets)}) do."
     )
 
@@ -121,8 +121,8 @@ def items_text(items: Any) -> str:
     >>> items_text(["milk"]), items_text(["milk", "bread"]), items_text(["milk", "bread", "eggs"])
     ('milk', 'milk and bread', 'milk, bread and eggs')
     """
-    *others, last = [str(item) for item in items]
-    return f"{', '.join(others)} and {last}" if others else last
+    *first_items, last = [str(item) for item in items]
+    return f"{', '.join(first_items)} and {last}" if first_items else last
 
 
 def headline(mined: Mined) -> str:
@@ -139,26 +139,26 @@ def headline(mined: Mined) -> str:
 
 def chance_text(mined: Mined) -> str:
     """How chance was ruled out, and how many rules were left out for it."""
-    found = mined.significant
+    rules = mined.significant
     text = (
-        f"{found.n_possible:,} rules were possible; a rule is beyond chance if the p-value of its Fisher exact test "
+        f"{rules.n_possible:,} rules were possible; a rule is beyond chance if the p-value of its Fisher exact test "
         f"remains at most {ALPHA:g} after correction for all of them"
     )
-    left = []
-    if found.n_chance:
-        left.append(f"{found.n_chance:,} that may be due to chance")
-    if found.n_redundant:
-        left.append(
-            f"{found.n_redundant:,} with the same two items as a stronger rule, or not shown to say more than a rule "
+    left_out = []
+    if rules.n_chance:
+        left_out.append(f"{rules.n_chance:,} that may be due to chance")
+    if rules.n_redundant:
+        left_out.append(
+            f"{rules.n_redundant:,} with the same two items as a stronger rule, or not shown to say more than a rule "
             "with fewer items"
         )
-    return f"{text}; left out: {' and '.join(left)}." if left else f"{text}."
+    return f"{text}; left out: {' and '.join(left_out)}." if left_out else f"{text}."
 
 
 def summary(mined: Mined) -> tuple[str, ...]:
     """What was counted and how the rules were chosen."""
     model = mined.model
-    n_items = sum(len(one.items) == 1 for one in model.itemsets_)
+    n_items = sum(len(itemset.items) == 1 for itemset in model.itemsets_)
     return (
         f"{count(n_items, 'item')} of {len(model.items_):,} stand in at least {model.min_count_:,} of "
         f"{model.n_baskets_:,} baskets; rarer ones are not looked at.",
@@ -224,14 +224,14 @@ def first_of(shown: int, of: int, noun: str) -> str:
 def item_listing(mined: Mined) -> Listing:
     """The frequent items, the most frequent first."""
     items = _items(mined)
-    rows = tuple((str(one.items[0]), one.count, round(one.support, 6)) for one in items[:N_LISTED])
+    rows = tuple((str(itemset.items[0]), itemset.count, round(itemset.support, 6)) for itemset in items[:N_LISTED])
     about = first_of(len(rows), len(items), "frequent item") + "In how many of the baskets each item is."
     return Listing("The items", about, ("item", "baskets", "share of baskets"), rows)
 
 
 def _items(mined: Mined) -> list[Any]:
-    singles = [one for one in mined.model.itemsets_ if len(one.items) == 1]
-    return sorted(singles, key=lambda one: (-one.count, str(one.items[0])))
+    singles = [itemset for itemset in mined.model.itemsets_ if len(itemset.items) == 1]
+    return sorted(singles, key=lambda itemset: (-itemset.count, str(itemset.items[0])))
 
 
 def pictures(mined: Mined) -> tuple[Picture, ...]:
@@ -240,10 +240,10 @@ def pictures(mined: Mined) -> tuple[Picture, ...]:
         "items",
         "The most frequent items",
         "Share of the baskets with each item, in per cent.",
-        [Bar(str(one.items[0]), 100 * one.support) for one in _items(mined)[:N_ITEMS]],
+        [Bar(str(itemset.items[0]), 100 * itemset.support) for itemset in _items(mined)[:N_ITEMS]],
         label="per cent of the baskets",
     )
-    found = [Picture("The most frequent items", "Share of the baskets with each.", items)] if items else []
+    drawings = [Picture("The most frequent items", "Share of the baskets with each.", items)] if items else []
     rules = mined.rules[:N_POINTS]
     if rules:
         chart = scatter(
@@ -259,5 +259,5 @@ def pictures(mined: Mined) -> tuple[Picture, ...]:
             group_names=["lift below 1.5", "1.5 to 3", "above 3"],
         )
         about = f"{first_of(len(rules), len(mined.rules), 'rule')}The colors show the lift."
-        found.append(Picture("Rules by support and confidence", about, chart))
-    return tuple(found)
+        drawings.append(Picture("Rules by support and confidence", about, chart))
+    return tuple(drawings)

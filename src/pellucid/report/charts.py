@@ -100,13 +100,13 @@ def tick_texts(values: Sequence[float], plain: bool = False) -> list[str]:
     """
     if plain:
         return [minus(f"{value:.12g}") for value in values]
-    most = max((abs(value) for value in values), default=0.0)
-    gaps = [abs(b - a) for a, b in pairwise(values) if b != a]
-    step = min(gaps, default=most) or 1.0
-    if most >= 1e15 or 0 < most < 1e-4:
+    max_value = max((abs(value) for value in values), default=0.0)
+    distances = [abs(b - a) for a, b in pairwise(values) if b != a]
+    step = min(distances, default=max_value) or 1.0
+    if max_value >= 1e15 or 0 < max_value < 1e-4:
         return [minus(f"{value:.3g}".replace("e-0", "e-").replace("e+", "e")) for value in values]
     unit, letter = next(
-        (u, s) for u, s in ((1e12, "T"), (1e9, "bn"), (1e6, "M"), (1e5, "k"), (1, "")) if most >= u or u == 1
+        (u, s) for u, s in ((1e12, "T"), (1e9, "bn"), (1e6, "M"), (1e5, "k"), (1, "")) if max_value >= u or u == 1
     )
     unit = 1e3 if letter == "k" else unit
     decimals = next((d for d in range(7) if abs(round(step / unit, d) - step / unit) < 1e-9 * step / unit), 6)
@@ -156,8 +156,8 @@ def wrapped(text: str, room: float, most: int = 2, size: float = SIZE) -> list[s
 def letters(text: str, x: float, y: float, kind: str = "", anchor: str = "start") -> str:
     """A line of text whose foot stands at (x, y)."""
     side = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    named = f' class="{kind}"' if kind else ""
-    return f'<text x="{n(x)}" y="{n(y)}"{named}{side}>{escape(visible(text))}</text>'
+    class_attribute = f' class="{kind}"' if kind else ""
+    return f'<text x="{n(x)}" y="{n(y)}"{class_attribute}{side}>{escape(visible(text))}</text>'
 
 
 def label_at(text: str, x: float, y: float, kind: str = "", left: float = 0.0, right: float = WIDE) -> str:
@@ -215,7 +215,7 @@ def drawing(name: str, title: str, about: str, height: float, parts: Iterable[st
         f'<title id="{escape(name)}-title">{escape(cut(title, 200))}</title>'
         f'<desc id="{escape(name)}-about">{escape(cut(about, 600))}</desc>'
     )
-    return head + "\n" + "\n".join(part for part in parts if part) + "</svg>"
+    return head + "\n" + "\n".join(shape for shape in parts if shape) + "</svg>"
 
 
 # ----------------------------------------------------------------------------------------------------------------- axes
@@ -275,8 +275,8 @@ class Plot:
         return top + (2 if self.legend else 0)
 
     def _x_axis(self) -> None:
-        for most in (6, 5, 4, 3, 2, 1):
-            values = ticks(*self.x_ends, most)
+        for max_ticks in (6, 5, 4, 3, 2, 1):
+            values = ticks(*self.x_ends, max_ticks)
             texts = tick_texts(values, self.x_plain)
             wide = max((width(text, SIZE) for text in texts), default=0)
             if len(values) < 2 or (self.x(values[1]) - self.x(values[0])) > wide + GAP:

@@ -95,11 +95,11 @@ class _Rows:
     bottom: float
 
     @classmethod
-    def of(cls, labels: Sequence[str], top: float, least: float = 20.0) -> _Rows:
+    def of(cls, labels: Sequence[str], top: float, min_height: float = 20.0) -> _Rows:
         """Room for these names."""
         names = [wrapped(label, LABELS) for label in labels]
         left = max((width(text, SIZE) for rows in names for text in rows), default=0) + GAP + 2
-        talls = [max(least, len(rows) * LINE + 6) for rows in names]
+        talls = [max(min_height, len(rows) * LINE + 6) for rows in names]
         tops = [top + sum(talls[:k]) for k in range(len(talls))]
         return cls(names, tops, talls, min(left, LABELS + GAP + 2), top + sum(talls))
 
@@ -110,29 +110,29 @@ class _Rows:
     def name(self, k: int) -> str:
         """The name of a row, set right-bound."""
         first = self.middle(k) + 4 - (len(self.names[k]) - 1) * LINE / 2
-        parts = [
+        text_lines = [
             letters(text, self.left - GAP - 2, first + i * LINE, "pc-label", "end")
             for i, text in enumerate(self.names[k])
         ]
-        return "".join(parts)
+        return "".join(text_lines)
 
 
 def _bottom_axis(x: Scale, bottom: float, label: str) -> tuple[list[str], float]:
     """Ticks below a chart of rows; gives where it ends."""
-    for most in (6, 5, 4, 3, 2):
-        values = ticks(x.low, x.high, most)
+    for max_ticks in (6, 5, 4, 3, 2):
+        values = ticks(x.low, x.high, max_ticks)
         texts = tick_texts(values)
         if len(values) < 2 or x(values[1]) - x(values[0]) > max(width(text, SIZE) for text in texts) + GAP:
             break
-    parts = [line(x.start, bottom, x.end, bottom, "pc-axis")]
+    elements = [line(x.start, bottom, x.end, bottom, "pc-axis")]
     for value, text in zip(values, texts, strict=True):
-        parts.append(line(x(value), bottom, x(value), bottom + 4, "pc-axis"))
-        parts.append(label_at(text, x(value), bottom + 15, "pc-tick"))
+        elements.append(line(x(value), bottom, x(value), bottom + 4, "pc-axis"))
+        elements.append(label_at(text, x(value), bottom + 15, "pc-tick"))
     height = bottom + 18
     for text in wrapped(label, WIDE) if label else []:
         height += LINE
-        parts.append(label_at(text, (x.start + x.end) / 2, height - 4, "pc-label"))
-    return parts, height
+        elements.append(label_at(text, (x.start + x.end) / 2, height - 4, "pc-label"))
+    return elements, height
 
 
 def bars(name: str, title: str, about: str, items: Sequence[Bar], *, label: str = "") -> str:
@@ -147,18 +147,18 @@ def bars(name: str, title: str, about: str, items: Sequence[Bar], *, label: str 
     low, high = (low, high) if high > low else (0.0, 1.0)
     x = Scale(low, high, rows.left, WIDE - values - GAP - 4)
     axis, height = _bottom_axis(x, rows.bottom, label)
-    parts = [*axis, line(x(0), 4, x(0), rows.bottom, "pc-axis")]
+    elements = [*axis, line(x(0), 4, x(0), rows.bottom, "pc-axis")]
     for k, (item, text) in enumerate(zip(items, written, strict=True)):
         middle = rows.middle(k)
-        drawn = [rect(rows.left, rows.tops[k], WIDE - rows.left, rows.talls[k], "pc-hit")]
+        row_elements = [rect(rows.left, rows.tops[k], WIDE - rows.left, rows.talls[k], "pc-hit")]
         if math.isfinite(item.value):
             a, b = sorted((x(0), x(item.value)))
-            drawn.append(rect(a, middle - 6, b - a, 12, "pc-bar pc-pale" if item.pale else "pc-bar"))
+            row_elements.append(rect(a, middle - 6, b - a, 12, "pc-bar pc-pale" if item.pale else "pc-bar"))
         if item.low is not None and item.high is not None:
-            drawn.append(line(x(item.low), middle, x(item.high), middle, "pc-whisker"))
-        drawn += [rows.name(k), letters(text, WIDE, middle + 4, "pc-value", "end")]
-        parts.append(mark(item.tip or f"{item.label}: {text}", *drawn))
-    return drawing(name, title, about, height, parts)
+            row_elements.append(line(x(item.low), middle, x(item.high), middle, "pc-whisker"))
+        row_elements += [rows.name(k), letters(text, WIDE, middle + 4, "pc-value", "end")]
+        elements.append(mark(item.tip or f"{item.label}: {text}", *row_elements))
+    return drawing(name, title, about, height, elements)
 
 
 def dots(
@@ -174,24 +174,24 @@ def dots(
     if not items:
         return ""
     rows = _Rows.of([item.label for item in items], LINE + 6 if level else 4, 24)
-    seen = [value for item in items for value in (item.mean, item.low, item.high, *item.points)]
-    seen += [level[0]] if level else []
-    x = Scale(*spread(seen, 0.05), rows.left + 2, WIDE - 8)
-    parts, height = _bottom_axis(x, rows.bottom, label)
+    values = [value for item in items for value in (item.mean, item.low, item.high, *item.points)]
+    values += [level[0]] if level else []
+    x = Scale(*spread(values, 0.05), rows.left + 2, WIDE - 8)
+    elements, height = _bottom_axis(x, rows.bottom, label)
     for k, item in enumerate(items):
         middle = rows.middle(k)
         kind = f"pc-{item.kind}" if item.kind else ""
-        drawn = [rect(rows.left, rows.tops[k], WIDE - rows.left, rows.talls[k], "pc-hit"), rows.name(k)]
-        drawn += [line(rows.left, rows.tops[k] + rows.talls[k], WIDE, rows.tops[k] + rows.talls[k], "pc-grid")]
-        drawn += [line(x(item.low), middle, x(item.high), middle, f"pc-range {kind}")]
-        drawn += [circle(x(value), middle, 2.2, "pc-point") for value in item.points if math.isfinite(value)]
-        drawn += [circle(x(item.mean), middle, 4.6, f"pc-mean {kind}")]
-        parts.append(mark(item.tip or f"{item.label}: {short_number(item.mean)}", *drawn))
+        row_elements = [rect(rows.left, rows.tops[k], WIDE - rows.left, rows.talls[k], "pc-hit"), rows.name(k)]
+        row_elements += [line(rows.left, rows.tops[k] + rows.talls[k], WIDE, rows.tops[k] + rows.talls[k], "pc-grid")]
+        row_elements += [line(x(item.low), middle, x(item.high), middle, f"pc-range {kind}")]
+        row_elements += [circle(x(value), middle, 2.2, "pc-point") for value in item.points if math.isfinite(value)]
+        row_elements += [circle(x(item.mean), middle, 4.6, f"pc-mean {kind}")]
+        elements.append(mark(item.tip or f"{item.label}: {short_number(item.mean)}", *row_elements))
     if level:
         at = x(level[0])
-        parts.append(line(at, LINE + 2, at, rows.bottom, "pc-level"))
-        parts.append(label_at(level[1], at, LINE - 2, "pc-label"))
-    return drawing(name, title, about, height, parts)
+        elements.append(line(at, LINE + 2, at, rows.bottom, "pc-level"))
+        elements.append(label_at(level[1], at, LINE - 2, "pc-label"))
+    return drawing(name, title, about, height, elements)
 
 
 # ------------------------------------------------------------------------------------------------------------ two axes
@@ -220,14 +220,20 @@ def lines_chart(
     rug : places on the x axis that get a small mark; faint : more lines over the x of the first, in pale
     x_plain : the x axis is lettered without separators, as years are
     """
-    series = [one for one in series[:STYLES] if len(one.x)]
+    series = [curve for curve in series[:STYLES] if len(curve.x)]
     if not series:
         return ""
-    held = [value for one in series for part in (one.y, one.low, one.high) if part is not None for value in part]
-    held += [value for values in faint for value in values] + ([level[0]] if level else [])
-    x_ends = x_ends or spread([value for one in series for value in one.x], 0.02)
-    legend = [(one.label, k) for k, one in enumerate(series)] if len(series) > 1 else []
-    plot = Plot(x_ends, y_ends or spread(held), x_label, y_label, legend, x_plain=x_plain)
+    values_in_range = [
+        value
+        for curve in series
+        for coordinates in (curve.y, curve.low, curve.high)
+        if coordinates is not None
+        for value in coordinates
+    ]
+    values_in_range += [value for values in faint for value in values] + ([level[0]] if level else [])
+    x_ends = x_ends or spread([value for curve in series for value in curve.x], 0.02)
+    legend = [(curve.label, k) for k, curve in enumerate(series)] if len(series) > 1 else []
+    plot = Plot(x_ends, y_ends or spread(values_in_range), x_label, y_label, legend, x_plain=x_plain)
     if diagonal:
         low, high = max(plot.x_ends[0], plot.y_ends[0]), min(plot.x_ends[1], plot.y_ends[1])
         plot.parts.append(plot.path([low, high], [low, high], "pc-level"))
@@ -236,12 +242,12 @@ def lines_chart(
         at = plot.y(level[0])
         plot.parts.append(line(plot.left, at, plot.right, at, "pc-level"))
     plot.parts += [line(plot.x(v), plot.bottom - 6, plot.x(v), plot.bottom, "pc-rug") for v in rug if math.isfinite(v)]
-    for k, one in enumerate(series):
-        if one.low is not None and one.high is not None:
-            plot.parts.append(plot.band(one.x, one.low, one.high, f"pc-band pc-f{k}"))
-        plot.parts.append(plot.path(one.x, one.y, f"pc-line pc-s{k}", step))
-    for k, one in enumerate(series):
-        plot.parts += _hits(plot, one, k)
+    for k, curve in enumerate(series):
+        if curve.low is not None and curve.high is not None:
+            plot.parts.append(plot.band(curve.x, curve.low, curve.high, f"pc-band pc-f{k}"))
+        plot.parts.append(plot.path(curve.x, curve.y, f"pc-line pc-s{k}", step))
+    for k, curve in enumerate(series):
+        plot.parts += _hits(plot, curve, k)
     if level:
         # Above the line, unless there is no room; over everything, as it says what the dashes are.
         foot = plot.y(level[0]) - 4 if plot.y(level[0]) - LINE > plot.top else plot.y(level[0]) + LINE - 2
@@ -251,21 +257,21 @@ def lines_chart(
     return plot.svg(name, title, about)
 
 
-def _hits(plot: Plot, one: Line, style: int) -> list[str]:
+def _hits(plot: Plot, curve: Line, style: int) -> list[str]:
     """The points of a line that can be pointed at: all of a few, some of many."""
-    kept = np.unique(np.linspace(0, len(one.x) - 1, min(len(one.x), MOST_HITS)).round().astype(int)).tolist()
-    xs, ys = figures([float(one.x[i]) for i in kept]), figures([float(one.y[i]) for i in kept])
-    found = []
-    for place, i in enumerate(kept):
-        a, b = float(one.x[i]), float(one.y[i])
+    indices = np.unique(np.linspace(0, len(curve.x) - 1, min(len(curve.x), MOST_HITS)).round().astype(int)).tolist()
+    xs, ys = figures([float(curve.x[i]) for i in indices]), figures([float(curve.y[i]) for i in indices])
+    marks = []
+    for position, i in enumerate(indices):
+        a, b = float(curve.x[i]), float(curve.y[i])
         if not (math.isfinite(a) and math.isfinite(b)):
             continue
-        said = one.tips[i] if one.tips is not None else f"{xs[place]}: {ys[place]}"
-        tip = f"{one.label}, {said}" if one.label else said
-        drawn = [circle(plot.x(a), plot.y(b), 7, "pc-hit")]
-        drawn.append(circle(plot.x(a), plot.y(b), 3, f"pc-f{style}" if one.dots else f"pc-f{style} pc-quiet"))
-        found.append(mark(tip, *drawn))
-    return found
+        point_text = curve.tips[i] if curve.tips is not None else f"{xs[position]}: {ys[position]}"
+        tip = f"{curve.label}, {point_text}" if curve.label else point_text
+        circles = [circle(plot.x(a), plot.y(b), 7, "pc-hit")]
+        circles.append(circle(plot.x(a), plot.y(b), 3, f"pc-f{style}" if curve.dots else f"pc-f{style} pc-quiet"))
+        marks.append(mark(tip, *circles))
+    return marks
 
 
 def scatter(
@@ -284,19 +290,19 @@ def scatter(
 ) -> str:
     """Points; with ``groups`` in colors and shapes, and with ``diagonal`` on axes of one kind with the line x = y."""
     pairs = [(float(a), float(b)) for a, b in zip(x, y, strict=True)]
-    there = [k for k, (a, b) in enumerate(pairs) if math.isfinite(a) and math.isfinite(b)]
-    if not there:
+    finite_points = [k for k, (a, b) in enumerate(pairs) if math.isfinite(a) and math.isfinite(b)]
+    if not finite_points:
         return ""
-    x_ends, y_ends = spread([pairs[k][0] for k in there]), spread([pairs[k][1] for k in there])
+    x_ends, y_ends = spread([pairs[k][0] for k in finite_points]), spread([pairs[k][1] for k in finite_points])
     if diagonal:
         x_ends = y_ends = min(x_ends[0], y_ends[0]), max(x_ends[1], y_ends[1])
     legend = [(str(text), k) for k, text in enumerate(group_names[:SPOTS])]
     plot = Plot(x_ends, y_ends, x_label, y_label, legend, True, 240 if diagonal else 210)
     if diagonal:
         plot.parts.append(plot.path(x_ends, x_ends, "pc-level"))
-    xs, ys = figures([pairs[k][0] for k in there]), figures([pairs[k][1] for k in there])
-    for place, k in enumerate(there):
-        tip = tips[k] if tips is not None else f"{x_label or 'x'} {xs[place]}, {y_label or 'y'} {ys[place]}"
+    xs, ys = figures([pairs[k][0] for k in finite_points]), figures([pairs[k][1] for k in finite_points])
+    for position, k in enumerate(finite_points):
+        tip = tips[k] if tips is not None else f"{x_label or 'x'} {xs[position]}, {y_label or 'y'} {ys[position]}"
         style = min(groups[k], SPOTS - 1) if groups is not None else 0
         plot.parts.append(mark(tip, spot(plot.x(pairs[k][0]), plot.y(pairs[k][1]), style)))
     return plot.svg(name, title, about)
@@ -340,14 +346,20 @@ def heat(
     shares: Array | None = None,
 ) -> str:
     """A table; the larger a cell's share (of the largest value unless ``shares`` are given), the more color it has."""
-    most = float(np.nanmax(np.abs(values))) if values.size and np.isfinite(values).any() else 0.0
-    part = shares if shares is not None else (np.abs(values) / most if most > 0 else np.zeros(values.shape))
+    max_value = float(np.nanmax(np.abs(values))) if values.size and np.isfinite(values).any() else 0.0
+    intensity = (
+        shares if shares is not None else (np.abs(values) / max_value if max_value > 0 else np.zeros(values.shape))
+    )
     top = "".join(f'<th scope="col" class="pr-n">{text_html(head, 40)}</th>' for head in heads)
     body = []
     for i, row in enumerate(rows):
         cells = []
         for j in range(len(heads)):
-            level = 0 if not math.isfinite(float(part[i, j])) else round(LEVELS * min(max(float(part[i, j]), 0.0), 1.0))
+            level = (
+                0
+                if not math.isfinite(float(intensity[i, j]))
+                else round(LEVELS * min(max(float(intensity[i, j]), 0.0), 1.0))
+            )
             tip = f' title="{escape(cut(tips[i][j], 200))}"' if tips is not None else ""
             cells.append(f'<td class="pr-n pc-h{level}"{tip}>{escape(texts[i][j])}</td>')
         body.append(f'<tr><th scope="row">{text_html(row, 40)}</th>{"".join(cells)}</tr>')
@@ -361,12 +373,12 @@ def heat(
 
 def spark(counts: Sequence[float], told: str, wide: float = 96, high: float = 22) -> str:
     """A histogram that fits into a line of a table."""
-    most = max(counts, default=0) or 1
+    max_count = max(counts, default=0) or 1
     step = wide / max(len(counts), 1)
-    parts = [
-        rect(k * step, high - high * number / most, max(step - 0.6, 0.5), high * number / most, "pc-bar")
+    elements = [
+        rect(k * step, high - high * number / max_count, max(step - 0.6, 0.5), high * number / max_count, "pc-bar")
         for k, number in enumerate(counts)
         if number
     ]
     size = f'width="{wide:g}" height="{high:g}" viewBox="0 0 {wide:g} {high:g}"'
-    return f'<svg class="pc-spark" {size} role="img" aria-label="{escape(cut(told, 200))}">{"".join(parts)}</svg>'
+    return f'<svg class="pc-spark" {size} role="img" aria-label="{escape(cut(told, 200))}">{"".join(elements)}</svg>'

@@ -38,30 +38,41 @@ def choose(race: ModelComparison, n_classes: int) -> tuple[str, str]:
     ----------
     n_classes : 0 for a number
     """
-    ran = [one for one in race.candidates if one.scores]
+    ran = [candidate for candidate in race.candidates if candidate.scores]
     best = ran[0]
-    models = [one for one in ran if one.name != BASELINE]
+    models = [candidate for candidate in ran if candidate.name != BASELINE]
     if best.name == BASELINE or not models:
         return best.name, ""
-    serving = [one for one in models if not shortcomings(one, n_classes)]
-    equal = [one for one in serving if one.verdict in ("best", "practically equal")]
+    serving = [candidate for candidate in models if not shortcomings(candidate, n_classes)]
+    equal = [candidate for candidate in serving if candidate.verdict in ("best", "practically equal")]
     if equal:
-        chosen = min(equal, key=lambda one: (_missed(one, n_classes), COMPLEXITY.get(one.name, 4), equal.index(one)))
-        if chosen.name != STACKING:
-            chosen = _quicker(chosen, serving, race)
-            return chosen.name, _reason(chosen, best, n_classes)
-    others = [one for one in serving if one.verdict != "worse" and one.name != STACKING]
-    chosen = next(iter(others or equal), None) or _least_lacking(models, n_classes)
-    return chosen.name, _reason(chosen, best, n_classes)
+        selected = min(
+            equal,
+            key=lambda candidate: (
+                _missed(candidate, n_classes),
+                COMPLEXITY.get(candidate.name, 4),
+                equal.index(candidate),
+            ),
+        )
+        if selected.name != STACKING:
+            selected = _quicker(selected, serving, race)
+            return selected.name, _reason(selected, best, n_classes)
+    not_worse = [candidate for candidate in serving if candidate.verdict != "worse" and candidate.name != STACKING]
+    selected = next(iter(not_worse or equal), None) or _least_lacking(models, n_classes)
+    return selected.name, _reason(selected, best, n_classes)
 
 
-def _quicker(chosen: Candidate, serving: list[Candidate], race: ModelComparison) -> Candidate:
+def _quicker(selected: Candidate, serving: list[Candidate], comparison: ModelComparison) -> Candidate:
     """The best of the models that are not shown to be worse and whose predictions do not compare every row with the
     training rows, where the chosen one does so and even the baseline is not shown to be worse."""
-    if chosen.name not in COMPARING or race.of(BASELINE).verdict == "worse":
-        return chosen
-    others = [one for one in serving if one.verdict != "worse" and one.name not in (*COMPARING, STACKING)]
-    return others[0] if others else chosen
+    if selected.name not in COMPARING or comparison.of(BASELINE).verdict == "worse":
+        return selected
+    not_worse = [
+        candidate
+        for candidate in serving
+        if candidate.verdict != "worse" and candidate.name not in (*COMPARING, STACKING)
+    ]
+    return not_worse[0] if not_worse else selected
 
 
 def shortcomings(candidate: Candidate, n_classes: int) -> list[str]:
@@ -74,9 +85,9 @@ def shortcomings(candidate: Candidate, n_classes: int) -> list[str]:
     return lacks
 
 
-def _predicts_more(one: Candidate, other: Candidate) -> bool:
+def _predicts_more(candidate: Candidate, reference: Candidate) -> bool:
     """Does a model predict several classes, of which another one only predicts a single one?"""
-    return other.n_predicted == 1 and (one.n_predicted or 0) > 1
+    return reference.n_predicted == 1 and (candidate.n_predicted or 0) > 1
 
 
 def _missed(candidate: Candidate, n_classes: int) -> int:
@@ -89,26 +100,26 @@ def _least_lacking(models: list[Candidate], n_classes: int) -> Candidate:
     not taken if any other predicts more."""
     if not n_classes:
         return models[0]
-    close = [one for one in models if one.verdict != "worse"]
-    return next((one for one in [*close, *models] if (one.n_predicted or 0) > 1), close[0])
+    close = [model for model in models if model.verdict != "worse"]
+    return next((model for model in [*close, *models] if (model.n_predicted or 0) > 1), close[0])
 
 
-def _reason(chosen: Candidate, best: Candidate, n_classes: int) -> str:
+def _reason(selected: Candidate, best: Candidate, n_classes: int) -> str:
     """Why not the best one: what it lacks, or what speaks for another that is practically equal."""
-    if chosen.name == best.name:
+    if selected.name == best.name:
         return ""
     lacks = shortcomings(best, n_classes)
     if best.name == STACKING:
         lacks.append("combines several models, which are harder to explain and to export")
     relation = {"practically equal": "practically equal to {best}", "worse": "shown to be worse"}
     title = named(best.title)
-    verdict = relation.get(chosen.verdict, "not shown to be worse").format(best=in_sentence(title))
-    is_chosen = f"{named(chosen.title)} is chosen: it is {verdict}"
+    verdict = relation.get(selected.verdict, "not shown to be worse").format(best=in_sentence(title))
+    is_chosen = f"{named(selected.title)} is chosen: it is {verdict}"
     if lacks:
-        more = f", and predicts {chosen.n_predicted} of them there" if _predicts_more(chosen, best) else ""
+        more = f", and predicts {selected.n_predicted} of them there" if _predicts_more(selected, best) else ""
         return f"{title} has the best mean score, but {' and '.join(lacks)}. {is_chosen}{more}."
-    if _missed(chosen, n_classes) < _missed(best, n_classes):
+    if _missed(selected, n_classes) < _missed(best, n_classes):
         return f"{is_chosen}, and predicts more of the classes."
-    if chosen.verdict == "not shown to differ":
+    if selected.verdict == "not shown to differ":
         return f"{is_chosen}, and predicts without comparing each row with the rows learned from."
     return f"{is_chosen}, and simpler."

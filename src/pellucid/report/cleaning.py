@@ -40,18 +40,19 @@ def report_cleaner(table: Any, target: str | None = None, found: Findings | None
     amounts = _amounts(found)
     converted = {name for fix in lossless.remedies_ if fix.action == "to_number" for name in fix.columns}
     amounts = [
-        one
-        for one in amounts
-        if not converted & set(one.columns)
-        and not _mixes_percentages(table, one)
-        and not (target in one.columns and _has_limits(one))
+        item
+        for item in amounts
+        if not converted & set(item.columns)
+        and not _mixes_percentages(table, item)
+        and not (target in item.columns and _has_limits(item))
     ]
     if not amounts:
         return lossless
-    amounts = [_written_in_one_way(table, one) for one in amounts]
+    amounts = [_written_in_one_way(table, item) for item in amounts]
     no_rows = np.empty(0, dtype=np.int64)
     first = [
-        Finding("lossless", "note", one.columns, no_rows, _reason_of(one, lossless), one) for one in lossless.remedies_
+        Finding("lossless", "note", item.columns, no_rows, _reason_of(item, lossless), item)
+        for item in lossless.remedies_
     ]
     cleaner: Cleaner = Cleaner(remedies=[*first, *amounts], target=target).fit(table)
     return cleaner
@@ -83,20 +84,26 @@ def _mixes_percentages(table: Any, finding: Finding) -> bool:
 FEW_WORDS = 0.05  # share of the rows that may hold words beside numbers with a unit
 
 
-def _amounts(found: Findings) -> list[Finding]:
+def _amounts(all_findings: Findings) -> list[Finding]:
     """For each column of text whose values are beyond doubt numbers with one unit how to read them.
 
     A finding without a remedy stands beside one that has it, or all of them have none."""
     by_column: dict[Any, list[Finding]] = {}
-    for finding in found:
+    for finding in all_findings:
         if finding.check == "text_numbers":
             by_column.setdefault(finding.columns, []).append(finding)
     return [
         _keeping_texts(numbers[0])
         for findings in by_column.values()
-        if (numbers := [one for one in findings if one.fix is not None and one.fix.action == "to_number"])
-        and not any(one.is_doubtful for one in numbers)
-        and _are_numbers_but_for_few(numbers[0], findings, found.n_rows)
+        if (
+            numbers := [
+                number_finding
+                for number_finding in findings
+                if number_finding.fix is not None and number_finding.fix.action == "to_number"
+            ]
+        )
+        and not any(number_finding.is_doubtful for number_finding in numbers)
+        and _are_numbers_but_for_few(numbers[0], findings, all_findings.n_rows)
     ]
 
 
@@ -104,10 +111,10 @@ def _are_numbers_but_for_few(numbers: Finding, findings: list[Finding], n_rows: 
     """Is there no other text, or are there few words beside numbers that nearly all have a unit?
 
     Without a unit numbers may be codes, as those of chromosomes are beside X and Y."""
-    others = [one for one in findings if one.fix is not None and one.fix.action != "to_number"]
+    other_findings = [other for other in findings if other.fix is not None and other.fix.action != "to_number"]
     has_unit = numbers.fix is not None and bool(numbers.fix.settings.get("units"))
-    n_others = sum(len(one.rows) for one in others)
-    return not others or (has_unit and len(numbers.rows) >= 0.9 * n_rows and n_others <= FEW_WORDS * n_rows)
+    n_others = sum(len(other.rows) for other in other_findings)
+    return not other_findings or (has_unit and len(numbers.rows) >= 0.9 * n_rows and n_others <= FEW_WORDS * n_rows)
 
 
 def _keeping_texts(finding: Finding) -> Finding:
@@ -131,7 +138,7 @@ def _written_in_one_way(table: Any, finding: Finding) -> Finding:
     exact, units = replace(fix, settings={**fix.settings, "exact": True}), fix.settings.get("units", ())
     if units and amount_grammar(fix.settings["decimal"], fix.settings["thousands"], units) is None:
         return finding
-    convert, convert_exactly = (CONVERSIONS["to_number"][0](one.settings) for one in (fix, exact))
+    convert, convert_exactly = (CONVERSIONS["to_number"][0](conversion.settings) for conversion in (fix, exact))
     texts = {value for value in column_of(table, str(finding.columns[0])).tolist() if isinstance(value, str)}
     alike = all(convert(text) == convert_exactly(text) for text in texts)
     return replace(finding, fix=exact) if alike else finding
@@ -147,19 +154,19 @@ def with_exact_types(table: Any) -> Any:
 
 def rows_with_target(table: Any, target: str, is_number: bool) -> tuple[Array, Finding | None]:
     """Positions of the rows whose target is known, and what was left out because it is text among numbers."""
-    known = ~missing_in(table, target)
+    is_present = ~missing_in(table, target)
     values = column_of(table, target)
     if not is_number or values.dtype.kind != "O":
-        return np.flatnonzero(known), None
+        return np.flatnonzero(is_present), None
     is_text = np.array([isinstance(value, str) and not is_plain_number(value) for value in values], dtype=bool)
-    left_out = np.flatnonzero(is_text & known)
+    left_out = np.flatnonzero(is_text & is_present)
     if not len(left_out):
-        return np.flatnonzero(known), None
-    shown = short_repr(values[left_out[0]])
-    text = f"left out of the comparison, as the target holds text among numbers, such as {shown}; if such "
+        return np.flatnonzero(is_present), None
+    example = short_repr(values[left_out[0]])
+    text = f"left out of the comparison, as the target holds text among numbers, such as {example}; if such "
     text += "values are limits (below 5, above 90), the models know nothing of what lies beyond them"
     finding = Finding("target", "error", (target,), left_out, text)
-    return np.flatnonzero(known & ~is_text), finding
+    return np.flatnonzero(is_present & ~is_text), finding
 
 
 def cleaning_steps(fixes: Sequence[Fix], table: Any) -> list[tuple[str, Any]]:
@@ -172,18 +179,18 @@ def cleaning_steps(fixes: Sequence[Fix], table: Any) -> list[tuple[str, Any]]:
     table : the columns that the model sees, before they were cleaned
     """
     names = set(names_of(table))
-    kept = [
-        one
-        for one in fixes
-        if not one.action.startswith("drop_") and names.issuperset(map(str, one.columns)) and _inside(one, names)
+    row_wise = [
+        fix
+        for fix in fixes
+        if not fix.action.startswith("drop_") and names.issuperset(map(str, fix.columns)) and _inside(fix, names)
     ]
-    if not kept:
+    if not row_wise:
         return []
-    chosen = chosen_columns(names_of(table)).fit(table)
-    return [("columns", chosen), ("cleaner", Cleaner(remedies=kept).fit(table))]
+    selector = chosen_columns(names_of(table)).fit(table)
+    return [("columns", selector), ("cleaner", Cleaner(remedies=row_wise).fit(table))]
 
 
 def _inside(fix: Fix, names: set[str]) -> bool:
     """Does a remedy look at no other column?"""
-    others = [fix.settings[key] for key in ("key",) if key in fix.settings]
-    return names.issuperset(map(str, [*others, *fix.settings.get("of", ())]))
+    other_columns = [fix.settings[key] for key in ("key",) if key in fix.settings]
+    return names.issuperset(map(str, [*other_columns, *fix.settings.get("of", ())]))

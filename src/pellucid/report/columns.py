@@ -80,9 +80,13 @@ class Columns:
     def only(self, names: Collection[str]) -> Columns:
         """Those of the columns that are named."""
         lists = ("numbers", "categories", "times", "texts", "gaps", "codes")
-        chosen: dict[str, Any] = {key: tuple(one for one in getattr(self, key) if one in names) for key in lists}
+        filtered: dict[str, Any] = {
+            key: tuple(entry for entry in getattr(self, key) if entry in names) for key in lists
+        }
         scales = tuple((name, levels) for name, levels in self.scales if name in names)
-        return replace(self, **chosen, scales=scales, formats=tuple(one for one in self.formats if one[0] in names))
+        return replace(
+            self, **filtered, scales=scales, formats=tuple(entry for entry in self.formats if entry[0] in names)
+        )
 
     def is_sparse(self, form: Form) -> bool:
         """Texts become so many columns, nearly all nought, that they are kept sparse. Where there are other columns,
@@ -97,9 +101,12 @@ def roles_of(profile: Profile, target: str | None, drop: Sequence[str] = ()) -> 
     roles = tuple(Role(str(column.name), *_role(column, drop)) for column in columns)
     if target is None or any(role.role != "left out" for role in roles):
         return roles
-    kept = {str(column.name) for column in columns if column.stored == "number" and column.kind == "identifier"}
+    identifiers = {str(column.name) for column in columns if column.stored == "number" and column.kind == "identifier"}
     why = "numbers that look like an identifier, but no other column is left"
-    return tuple(Role(one.column, "number", why) if one.column in kept - set(drop) else one for one in roles)
+    return tuple(
+        Role(column_role.column, "number", why) if column_role.column in identifiers - set(drop) else column_role
+        for column_role in roles
+    )
 
 
 def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
@@ -170,8 +177,8 @@ def time_format(semantic: SemanticType | None) -> str | None:
         return None
     if semantic.name == "epoch":
         return {"s": "%s", "ms": "%Q"}.get(semantic.unit)
-    known = semantic.name == "integer_date" or (semantic.name == "time_of_day" and semantic.unit.startswith("%"))
-    return semantic.unit if known else None
+    has_format = semantic.name == "integer_date" or (semantic.name == "time_of_day" and semantic.unit.startswith("%"))
+    return semantic.unit if has_format else None
 
 
 def _role_of_words(column: ColumnProfile) -> tuple[str, str]:
@@ -190,19 +197,19 @@ def _role_of_words(column: ColumnProfile) -> tuple[str, str]:
 def columns_of(roles: Sequence[Role], profile: Profile) -> Columns:
     """The columns by role."""
     by = {
-        role: tuple(one.column for one in roles if one.role == role)
+        role: tuple(column_role.column for column_role in roles if column_role.role == role)
         for role in ("number", "category", "ordinal", "time", "text")
     }
-    known = {str(column.name): column for column in profile.columns}
-    meanings = {name: column.semantic for name, column in known.items() if column.semantic is not None}
-    codes = tuple(name for name in by["category"] if known[name].stored == "number")
+    column_profiles = {str(column.name): column for column in profile.columns}
+    meanings = {name: column.semantic for name, column in column_profiles.items() if column.semantic is not None}
+    codes = tuple(name for name in by["category"] if column_profiles[name].stored == "number")
     formats = {name: time_format(meanings.get(name)) for name in by["time"]}
     return Columns(
         by["number"],
         tuple(name for name in by["category"] if name not in codes),
         by["time"],
         by["text"],
-        gaps=tuple(name for name in by["number"] if known[name].missing),
+        gaps=tuple(name for name in by["number"] if column_profiles[name].missing),
         codes=codes,
         scales=tuple((name, meanings[name].levels) for name in by["ordinal"]),
         formats=tuple((name, form) for name, form in formats.items() if form is not None),
@@ -213,13 +220,15 @@ def with_names_apart(columns: Columns, table: Any) -> Columns:
     """The columns, prefixed if a column that is made of another would have the name of one that there is, such as
     color_red beside the word red of color."""
     plain = {*columns.numbers, *columns.categories, *columns.ordered}
-    made = {f"{name}_{part}" for name in columns.times for part in FEATURES}
-    names = sorted(plain | made)
-    collide = bool(plain & made)
+    generated = {f"{name}_{feature}" for name in columns.times for feature in FEATURES}
+    names = sorted(plain | generated)
+    collide = bool(plain & generated)
     for name in columns.named if not collide else ():
         start = f"{name}_"
         near = names[bisect_left(names, start) : bisect_right(names, start + chr(sys.maxunicode))]
-        collide = collide or (bool(near) and not _levels(table, name).isdisjoint(one[len(start) :] for one in near))
+        collide = collide or (
+            bool(near) and not _levels(table, name).isdisjoint(neighbor[len(start) :] for neighbor in near)
+        )
     return replace(columns, prefixed=True) if collide else columns
 
 
@@ -239,8 +248,8 @@ def preparation(columns: Columns, form: Form) -> ColumnTransformer:
 
 
 def _table(columns: Columns) -> ColumnTransformer:
-    kept = columns.numbers + columns.categories
-    steps: list[Any] = [("kept", "passthrough", list(kept))] if kept else []
+    plain_columns = columns.numbers + columns.categories
+    steps: list[Any] = [("kept", "passthrough", list(plain_columns))] if plain_columns else []
     if columns.codes:
         steps.append(("codes", _one_hot(sparse=False), list(columns.codes)))
     if columns.scales:
@@ -280,16 +289,16 @@ def _frame(steps: list[Any], *, prefixed: bool = False) -> ColumnTransformer:
 
 def _matrix(columns: Columns) -> ColumnTransformer:
     steps: list[Any] = []
-    gaps = set(columns.gaps)
-    plain = [name for name in columns.numbers if name not in gaps]
+    incomplete = set(columns.gaps)
+    plain = [name for name in columns.numbers if name not in incomplete]
     if plain:
         steps.append(("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), plain))
     if columns.gaps:
         filled = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), StandardScaler())
         steps.append(("numbers with gaps", filled, list(columns.gaps)))
     if columns.times:
-        parts = make_pipeline(_time_features(columns), SimpleImputer(strategy="median"), StandardScaler())
-        steps.append(("times", parts, list(columns.times)))
+        time_pipeline = make_pipeline(_time_features(columns), SimpleImputer(strategy="median"), StandardScaler())
+        steps.append(("times", time_pipeline, list(columns.times)))
     if columns.categories or columns.scales:
         words = [*columns.categories, *columns.ordered]
         steps.append(("categories", _one_hot(sparse=bool(columns.texts)), words))
@@ -324,10 +333,10 @@ def origin(feature: str, columns: Columns) -> tuple[str, str]:
 
 
 def _origin_of_made(feature: str, columns: Columns) -> tuple[str, str]:
-    made = [name for name in (*columns.named, *columns.times) if feature.startswith(f"{name}_")]
-    if not made:
+    sources = [name for name in (*columns.named, *columns.times) if feature.startswith(f"{name}_")]
+    if not sources:
         return feature, ""
-    column = max(made, key=len)
+    column = max(sources, key=len)
     value = feature.removeprefix(f"{column}_")
     return column, {"None": "missing", "nan": "missing", "infrequent_sklearn": "rare"}.get(value, value)
 

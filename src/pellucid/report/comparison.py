@@ -75,8 +75,8 @@ def score_models(plan: Plan, setting: Setting, left: list[tuple[ModelSpec, str]]
     scores: dict[str, Score] = {}
     failed: list[tuple[ModelSpec, str]] = []
     behind = np.cumsum([0.0, *plan.shares])
-    for place, spec in enumerate(plan.entrants, 1):
-        tell(f"comparing models: {spec.title} ({place} of {len(plan.entrants)})", 0.05 + 0.5 * behind[place - 1])
+    for position, spec in enumerate(plan.entrants, 1):
+        tell(f"comparing models: {spec.title} ({position} of {len(plan.entrants)})", 0.05 + 0.5 * behind[position - 1])
         try:
             scores[spec.name] = score_model(spec.model(setting.for_classes, setting.seed, setting.columns), setting)
         except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
@@ -93,10 +93,10 @@ def score_model(model: Any, setting: Setting) -> Score:
         warnings.simplefilter("always")
         first = _validate(model, setting, setting.folds[: setting.first_folds], keep=True)
         fitted = first.pop("estimator")
-        rest = setting.folds[setting.first_folds :]
-        validation = _joined(first, _validate(model, setting, rest, keep=False)) if rest else first
+        later_folds = setting.folds[setting.first_folds :]
+        validation = _joined(first, _validate(model, setting, later_folds, keep=False)) if later_folds else first
         n_predicted = _n_predicted(fitted, setting) if setting.for_classes else None
-    notes = tuple(dict.fromkeys(str(one.message) for one in raised))
+    notes = tuple(dict.fromkeys(str(warning.message) for warning in raised))
     return Score(validation, hasattr(fitted[0], "predict_proba"), n_predicted, notes)
 
 
@@ -112,10 +112,10 @@ def _validate(model: Any, setting: Setting, folds: Folds, keep: bool) -> CVResul
     )
 
 
-def _joined(first: CVResult, rest: CVResult) -> CVResult:
-    joined = CVResult({key: np.concatenate([first[key], rest[key]]) for key in first})
-    n_first, n_rest = len(first["test_score"]), len(rest["test_score"])
-    joined.test_share = (n_first * first.test_share + n_rest * rest.test_share) / (n_first + n_rest)
+def _joined(first: CVResult, second: CVResult) -> CVResult:
+    joined = CVResult({key: np.concatenate([first[key], second[key]]) for key in first})
+    n_first, n_rest = len(first["test_score"]), len(second["test_score"])
+    joined.test_share = (n_first * first.test_share + n_rest * second.test_share) / (n_first + n_rest)
     return joined
 
 
@@ -158,12 +158,12 @@ def _rope(baseline: CVResult, measure: Metric) -> tuple[float, Floats | None]:
     if measure.sign > 0:
         return ROPE * max(measure.perfect - float(scores.mean()), 0.0), None
     errors = -scores
-    least = 0.1 * float(errors.mean())
-    return ROPE, np.maximum(errors, least) if least > 0 else None
+    min_rope = 0.1 * float(errors.mean())
+    return ROPE, np.maximum(errors, min_rope) if min_rope > 0 else None
 
 
 def _candidate(spec: ModelSpec, compared: Comparison, score: Score, measure: Metric) -> Candidate:
-    values, found = compared.scores(spec.name), compared.posteriors.get(spec.name)
+    values, posteriors = compared.scores(spec.name), compared.posteriors.get(spec.name)
     return Candidate(
         spec.name,
         spec.title,
@@ -171,8 +171,8 @@ def _candidate(spec: ModelSpec, compared: Comparison, score: Score, measure: Met
         tuple(measure.read(float(value)) for value in values),
         measure.read(float(values.mean())),
         float(values.std(ddof=1)) if len(values) > 1 else 0.0,
-        p_worse=None if found is None else found.p_first,
-        p_equal=None if found is None else found.p_equivalent,
+        p_worse=None if posteriors is None else posteriors.p_first,
+        p_equal=None if posteriors is None else posteriors.p_equivalent,
         verdict=compared.verdict(spec.name),
         settings=score.settings,
         notes=score.notes,
@@ -185,10 +185,12 @@ def comparison_words(candidates: list[Candidate], measure: Metric, rope: float) 
     """The result of the comparison, in sentences that claim no more than the folds show."""
     best = candidates[0]
     titles = {
-        verdict: [one.title for one in candidates if one.verdict == verdict and one.name != BASELINE]
+        verdict: [
+            candidate.title for candidate in candidates if candidate.verdict == verdict and candidate.name != BASELINE
+        ]
         for verdict in ("worse", "practically equal", "not shown to differ")
     }
-    base = next(one for one in candidates if one.name == BASELINE)
+    base = next(candidate for candidate in candidates if candidate.name == BASELINE)
     if best.name == BASELINE:
         text = "No model has a better mean score than the baseline."
         return text + (f" Shown to be worse than it: {', '.join(titles['worse'])}." if titles["worse"] else "")
@@ -223,20 +225,20 @@ def tune(
     """
     model = spec.model(setting.for_classes, setting.seed, setting.columns)
     step, last = with_settings_at(model)
-    known = last.get_params()
+    params = last.get_params()
     fewest = min(len(train) for train, _ in setting.folds)
-    grid = {name: _possible(name, values, fewest) for name, values in spec.grid.items() if name in known}
+    grid = {name: _possible(name, values, fewest) for name, values in spec.grid.items() if name in params}
     folds, cost = setting.folds[: setting.first_folds], spec.cost(size)
     # The best settings are scored on all folds afterward.
     affordable = (seconds - len(setting.folds) * cost) / max(len(folds) * cost, 1e-9)
     n_tried = _within(grid, int(max(affordable, 0.0)))
     if n_tried < 2:
         return None
-    chosen = _thinned(grid, n_tried)
+    thinned_grid = _thinned(grid, n_tried)
     tell(f"looking for better settings: {spec.title}", 0.55)
     search = GridSearchCV(
         model,
-        {f"{step}__{name}": values for name, values in chosen.items()},
+        {f"{step}__{name}": values for name, values in thinned_grid.items()},
         cv=folds,
         scoring=setting.measure.scorer,
         refit=False,
@@ -270,20 +272,20 @@ def _possible(name: str, values: list[Any], n_rows: int) -> list[Any]:
     return [value for value in values if name != "n_neighbors" or 2 * value <= n_rows]
 
 
-def _within(grid: dict[str, list[Any]], most: int) -> int:
+def _within(grid: dict[str, list[Any]], max_settings: int) -> int:
     size = int(np.prod([len(values) for values in grid.values()])) if grid else 0
-    return min(size, most)
+    return min(size, max_settings)
 
 
-def _thinned(grid: dict[str, list[Any]], most: int) -> dict[str, list[Any]]:
+def _thinned(grid: dict[str, list[Any]], max_settings: int) -> dict[str, list[Any]]:
     """Fewer values of the parameter with the most, from its ends, until there are at most so many settings."""
-    chosen = {name: list(values) for name, values in grid.items()}
-    while len(list(product(*chosen.values()))) > most:
-        longest = max(chosen, key=lambda name: len(chosen[name]))
-        if len(chosen[longest]) == 1:
+    thinned = {name: list(values) for name, values in grid.items()}
+    while len(list(product(*thinned.values()))) > max_settings:
+        longest = max(thinned, key=lambda name: len(thinned[name]))
+        if len(thinned[longest]) == 1:
             break
-        chosen[longest].pop(0 if len(chosen[longest]) % 2 else -1)
-    return chosen
+        thinned[longest].pop(0 if len(thinned[longest]) % 2 else -1)
+    return thinned
 
 
 def _without_step(params: dict[str, Any], step: str) -> dict[str, Any]:

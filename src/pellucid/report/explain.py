@@ -45,17 +45,17 @@ def importance_of(
     read, ``unread``, have none.
     """
     rows = _sampled(y, measure, seed)
-    part = take_rows(X, rows)
-    found: Any = permutation_importance(
+    subset = take_rows(X, rows)
+    importance: Any = permutation_importance(
         model,
-        part,
+        subset,
         y[rows],
         scoring=measure.scorer,
         n_repeats=REPEATS,
         random_state=seed,
         columns=_measured(model, names_of(X), likely, unread),
     )
-    return found  # type: ignore[no-any-return]
+    return importance  # type: ignore[no-any-return]
 
 
 def same_values(X: Any, importance: Importance) -> tuple[str, ...]:
@@ -85,29 +85,29 @@ def _sampled(y: Array, measure: Metric, seed: int) -> Array:
 
 def _measured(model: Any, names: list[str], likely: Sequence[str], unread: Sequence[str]) -> list[str] | None:
     """The columns whose importance is measured; None for all."""
-    most = max(LEAST_MEASURED, CELLS // len(names))
+    max_columns = max(LEAST_MEASURED, CELLS // len(names))
     names = [name for name in names if name not in unread]
-    if len(names) <= most:
+    if len(names) <= max_columns:
         return names if unread else None
     last = fitted_inside(model[-1])
-    told = zip(getattr(last, "feature_names_in_", ()), getattr(last, "feature_importances_", ()), strict=False)
-    own = {str(name): float(weight) for name, weight in told}
-    place = {name: k for k, name in enumerate(likely)}
-    return sorted(names, key=lambda name: (-own.get(name, 0.0), place.get(name, len(place))))[:most]
+    pairs = zip(getattr(last, "feature_names_in_", ()), getattr(last, "feature_importances_", ()), strict=False)
+    weights = {str(name): float(weight) for name, weight in pairs}
+    rank = {name: k for k, name in enumerate(likely)}
+    return sorted(names, key=lambda name: (-weights.get(name, 0.0), rank.get(name, len(rank))))[:max_columns]
 
 
 def effects_of(model: Any, X: Any, importance: Importance, columns: Columns, seed: int) -> tuple[Dependence, ...]:
     """The mean answer as each of the columns that matter most takes other values."""
     many = {name for name in columns.codes if not _has_few_values(X, name)}
-    known = {*columns.numbers, *columns.named} - many
+    plottable = {*columns.numbers, *columns.named} - many
     order = np.argsort(-importance.importances_mean, kind="stable")
     names = [importance.feature_names[j] for j in order if importance.importances_mean[j] > 0]
-    chosen = [name for name in names if name in known][:EFFECTS]
+    selected = [name for name in names if name in plottable][:EFFECTS]
     rows = np.random.RandomState(seed).permutation(importance_rows(X))[:EFFECT_ROWS]
-    part = take_rows(X, np.sort(rows))
+    subset = take_rows(X, np.sort(rows))
     return tuple(
-        partial_dependence(model, part, [name], grid_resolution=GRID, custom_values=_whole_range(part, name))
-        for name in chosen
+        partial_dependence(model, subset, [name], grid_resolution=GRID, custom_values=_whole_range(subset, name))
+        for name in selected
     )
 
 
@@ -141,12 +141,14 @@ def second_opinion(
     names = [*columns.numbers, *columns.categories, *columns.ordered]
     if not names:
         return None
-    small, other = take_columns(train, names), take_columns(held, names)
-    told, asked = np.asarray(model.predict(train)), np.asarray(model.predict(held))
+    small, small_test = take_columns(train, names), take_columns(held, names)
+    train_predictions, test_predictions = np.asarray(model.predict(train)), np.asarray(model.predict(held))
     kind = DecisionTreeRegressor if task.kind == "number" else DecisionTreeClassifier
-    if len(np.unique(told)) < 2:
+    if len(np.unique(train_predictions)) < 2:
         return None
-    tree = kind(max_leaf_nodes=LEAVES, min_samples_leaf=max(1, len(told) // 100), random_state=seed).fit(small, told)
+    tree = kind(max_leaf_nodes=LEAVES, min_samples_leaf=max(1, len(train_predictions) // 100), random_state=seed).fit(
+        small, train_predictions
+    )
     tree = with_short_limits(tree, small)
     missing = asks_for_missing(tree, small)
     rules = replace(rules_of(tree, missing=missing), default=None)  # every row has a rule
@@ -154,18 +156,20 @@ def second_opinion(
         export_svg(tree, missing=missing),
         export_text(tree, style="compact", decimals=None, missing=missing),
         rules.to_text(counts=True, digits=rules.digits, right="as the model predicts"),
-        float(tree.score(other, asked)),
-        _own_score(tree, other, y, task),
-        len(told),
-        () if task.kind == "number" else _never_predicted(asked, np.asarray(tree.predict(other))),
+        float(tree.score(small_test, test_predictions)),
+        _own_score(tree, small_test, y, task),
+        len(train_predictions),
+        () if task.kind == "number" else _never_predicted(test_predictions, np.asarray(tree.predict(small_test))),
     )
 
 
-def _never_predicted(asked: Array, imitated: Array) -> tuple[tuple[Any, int], ...]:
+def _never_predicted(predicted: Array, imitated: Array) -> tuple[tuple[Any, int], ...]:
     """The classes that the model predicts for some of the held-out rows and the tree for none, with how many rows."""
-    labels, rows = np.unique(asked, return_counts=True)
-    known = set(imitated.tolist())
-    return tuple((label, n) for label, n in zip(labels.tolist(), rows.tolist(), strict=True) if label not in known)
+    labels, rows = np.unique(predicted, return_counts=True)
+    imitated_labels = set(imitated.tolist())
+    return tuple(
+        (label, n) for label, n in zip(labels.tolist(), rows.tolist(), strict=True) if label not in imitated_labels
+    )
 
 
 def _own_score(tree: Any, X: Any, y: Array, task: Task) -> float:
@@ -173,6 +177,6 @@ def _own_score(tree: Any, X: Any, y: Array, task: Task) -> float:
 
     if task.kind != "number" and len(tree.classes_) < len(task.classes):
         return float("nan")
-    answers = Predictions(tree, X, task)
-    _, score = next(iter(scores_of(task, answers, y).values()))
+    predictions = Predictions(tree, X, task)
+    _, score = next(iter(scores_of(task, predictions, y).values()))
     return score(np.arange(len(y)))

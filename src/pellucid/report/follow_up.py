@@ -86,12 +86,14 @@ def follow_up_times(values: dict[str, Array], y: Array, target: str, dates: dict
             follow_ups.append(FollowUp(name, clause, is_shown))
         elif clause:
             follow_ups.append(FollowUp(name, clause, True))
-    shown = [one.column for one in follow_ups if one.is_shown]
+    proven = [candidate.column for candidate in follow_ups if candidate.is_shown]
     for name, time in times.items():
-        whole = next((one for one in shown if name not in shown and _ends_with(time, times[one])), None)
-        if whole is not None:
-            follow_ups = [one for one in follow_ups if one.column != name]
-            follow_ups.append(FollowUp(name, f"it is hardly ever above {whole!r} and often equal to it", True))
+        whole_time = next(
+            (candidate for candidate in proven if name not in proven and _ends_with(time, times[candidate])), None
+        )
+        if whole_time is not None:
+            follow_ups = [candidate for candidate in follow_ups if candidate.column != name]
+            follow_ups.append(FollowUp(name, f"it is hardly ever above {whole_time!r} and often equal to it", True))
     return follow_ups
 
 
@@ -100,12 +102,12 @@ def _is_time(values: Array) -> bool:
     if values.dtype.kind not in "iuf":
         return False
     numbers = values.astype(np.float64)
-    known = numbers[np.isfinite(numbers)]
+    present = numbers[np.isfinite(numbers)]
     return (
-        len(known) >= 0.8 * len(numbers)
-        and len(known) > 0
-        and known.min() >= 0
-        and len(np.unique(known)) >= LEAST_TIMES
+        len(present) >= 0.8 * len(numbers)
+        and len(present) > 0
+        and present.min() >= 0
+        and len(np.unique(present)) >= LEAST_TIMES
     )
 
 
@@ -117,17 +119,17 @@ def _closing_day(time: Floats, y: Array, target: str, dates: dict[str, Array]) -
             continue
         for unit in UNITS.values():
             ends = days + time * unit
-            known = np.isfinite(ends)
-            if known.sum() < LEAST_ROWS:
+            is_finite = np.isfinite(ends)
+            if is_finite.sum() < LEAST_ROWS:
                 continue
             for label in np.unique(y).tolist():
-                same, other = known & (y == label), known & (y != label)
-                if min(int(same.sum()), int(other.sum())) < LEAST_OF_EITHER:
+                same, differs = is_finite & (y == label), is_finite & (y != label)
+                if min(int(same.sum()), int(differs.sum())) < LEAST_OF_EITHER:
                     continue
                 spread, began = _spread(ends[same]), _spread(days[same])
-                before = float((ends[other] <= np.quantile(ends[same], 0.95)).mean())
+                before = float((ends[differs] <= np.quantile(ends[same], 0.95)).mean())
                 if (
-                    spread <= CLOSING * _spread(ends[other])
+                    spread <= CLOSING * _spread(ends[differs])
                     and spread <= CLOSING * min(began, unit * _spread(time[same]))
                     and before >= 0.95
                 ):
@@ -145,8 +147,8 @@ def _days(values: Array) -> Floats | None:
         return np.where(np.isnat(values), np.nan, days)
     if values.dtype.kind in "iuf":
         years = values.astype(np.float64)
-        known = years[np.isfinite(years)]
-        if len(known) and known.min() >= 1900 and known.max() <= 2100 and len(np.unique(known)) >= 4:
+        present = years[np.isfinite(years)]
+        if len(present) and present.min() >= 1900 and present.max() <= 2100 and len(np.unique(present)) >= 4:
             return years * 365.25
     return None
 
@@ -161,11 +163,11 @@ def _equal_times(name: str, times: dict[str, Floats], y: Array, target: str) -> 
     labels = np.unique(y)
     if len(labels) != 2:
         return ""
-    for other, second in times.items():
-        known = np.isfinite(times[name]) & np.isfinite(second)
-        if other == name or known.sum() < LEAST_ROWS:
+    for other_name, second in times.items():
+        is_finite = np.isfinite(times[name]) & np.isfinite(second)
+        if other_name == name or is_finite.sum() < LEAST_ROWS:
             continue
-        first, last, of_label = times[name][known], second[known], y[known] == labels[1]
+        first, last, of_label = times[name][is_finite], second[is_finite], y[is_finite] == labels[1]
         if max(float((first <= last).mean()), float((first >= last).mean())) < NEVER_AFTER:
             continue
         equal = first == last
@@ -174,19 +176,19 @@ def _equal_times(name: str, times: dict[str, Floats], y: Array, target: str) -> 
         shares = float(equal[of_label].mean()), float(equal[~of_label].mean())
         if max(shares) >= EQUAL and min(shares) <= UNEQUAL:
             label = labels.tolist()[1 if shares[0] > shares[1] else 0]
-            return f"it equals {other!r} in nearly every row where {target} is {label}, and in hardly any other"
+            return f"it equals {other_name!r} in nearly every row where {target} is {label}, and in hardly any other"
     return ""
 
 
-def _ends_with(time: Floats, whole: Floats) -> bool:
+def _ends_with(time: Floats, whole_time: Floats) -> bool:
     """Does a time never exceed another one, and often equal it, as one until an earlier event does?"""
-    known = np.isfinite(time) & np.isfinite(whole)
-    if known.sum() < LEAST_ROWS:
+    is_finite = np.isfinite(time) & np.isfinite(whole_time)
+    if is_finite.sum() < LEAST_ROWS:
         return False
-    time, whole = time[known], whole[known]
-    equal = time == whole
-    never_after = bool((time <= whole).mean() >= NEVER_AFTER)
-    return never_after and bool(equal.mean() >= KIN) and _are_two_times(time, whole, equal)
+    time, whole_time = time[is_finite], whole_time[is_finite]
+    equal = time == whole_time
+    never_after = bool((time <= whole_time).mean() >= NEVER_AFTER)
+    return never_after and bool(equal.mean() >= KIN) and _are_two_times(time, whole_time, equal)
 
 
 def _are_two_times(first: Floats, last: Floats, equal: Flags) -> bool:
@@ -219,11 +221,11 @@ def _time_word(name: str) -> str:
 
 def _without_event(time: Floats, y: Array, target: str) -> Flags | None:
     """The rows without an event: those of the class with the longest times, unless its name says otherwise."""
-    known = np.isfinite(time)
-    labels = [label for label in np.unique(y).tolist() if (known & (y == label)).sum() >= LEAST_OF_EITHER]
+    is_finite = np.isfinite(time)
+    labels = [label for label in np.unique(y).tolist() if (is_finite & (y == label)).sum() >= LEAST_OF_EITHER]
     if not labels:
         return None
-    longest = max(labels, key=lambda label: float(np.median(time[known & (y == label)])))
+    longest = max(labels, key=lambda label: float(np.median(time[is_finite & (y == label)])))
     words = {plain_text(str(label)) for label in labels}
     word = plain_text(str(longest))
     turned = bool(_TURNED & set(name_tokens(target)))
@@ -234,8 +236,8 @@ def _without_event(time: Floats, y: Array, target: str) -> Flags | None:
 
 def _is_longer(time: Floats, without: Flags) -> bool:
     """Were rows without an event clearly observed for longer?"""
-    known = np.isfinite(time)
-    n_without, n_with = int(without[known].sum()), int((~without)[known].sum())
+    is_finite = np.isfinite(time)
+    n_without, n_with = int(without[is_finite].sum()), int((~without)[is_finite].sum())
     if min(n_without, n_with) < LEAST_OF_EITHER:
         return False
     gain = auc_gain(time, without)
@@ -245,8 +247,8 @@ def _is_longer(time: Floats, without: Flags) -> bool:
 def _is_complete_early(time: Floats, without: Flags) -> bool:
     """Had nearly all rows with the shortest times the event, and few with the longest, as where everybody is observed
     for some time at least?"""
-    known = np.isfinite(time)
-    order = np.argsort(time[known], kind="stable")
-    event = ~without[known][order]
+    is_finite = np.isfinite(time)
+    order = np.argsort(time[is_finite], kind="stable")
+    event = ~without[is_finite][order]
     n_rows = max(len(event) // TENTH, LEAST_OF_EITHER)
     return bool(event[:n_rows].mean() >= EARLY and event[-n_rows:].mean() <= LATE * event.mean())

@@ -105,7 +105,7 @@ def find_groups(taken: Dataset, described: Profile, task: Task, config: Any, tel
     sources = [origin(name, columns)[0] for name in names]
     separation = replace(_separation(X, config.seed, sources), gaps=_has_gaps(X, labels))
     smallest = [n for n in np.bincount(labels).tolist() if 0 < n < SMALL_SHARE * len(labels)]
-    meanings = {str(one.name): one.semantic for one in again.columns if one.semantic is not None}
+    meanings = {str(column.name): column.semantic for column in again.columns if column.semantic is not None}
     return replace(
         outcome,
         headline=_headline(k, best, len(X), separation, smallest),
@@ -140,8 +140,8 @@ def _curve(X: Floats, seed: int) -> tuple[DistortionCurve, Floats]:
     from pellucid.metrics import silhouette_score
 
     n_different = _n_different(X)  # as many clusters where rows repeat: without, each row would be one
-    most = max(2, min(MAX_CLUSTERS, n_different if n_different < len(X) else n_different - 1))
-    curve = distortion_curve(X, range(1, most + 1), random_state=seed)
+    max_clusters = max(2, min(MAX_CLUSTERS, n_different if n_different < len(X) else n_different - 1))
+    curve = distortion_curve(X, range(1, max_clusters + 1), random_state=seed)
     sample = np.linspace(0, len(X) - 1, min(len(X), SILHOUETTE_ROWS)).astype(int)
     scores = []
     for model in curve.models:
@@ -185,17 +185,19 @@ def _separation(X: Floats, seed: int, sources: Sequence[str]) -> Separation:
     rows = np.sort(random.permutation(len(X))[:NULL_ROWS])
     if _n_different(X[rows]) < LEAST_DIFFERENT:
         return Separation(1.0, 0.0)  # nearly all rows are the same; the others are apart from these
-    blocks = [np.flatnonzero([one == name for one in sources]) for name in dict.fromkeys(sources)]
+    blocks = [np.flatnonzero([source == name for source in sources]) for name in dict.fromkeys(sources)]
     if len(blocks) == 1 or any(len(np.unique(X[:, j])) > 2 for j in range(X.shape[1])):
         blocks = []
     pca = PCA(random_state=seed).fit(X[rows])
     spread = np.sqrt(np.maximum(pca.explained_variance_, 0.0))
     silhouettes = []
     for _ in range(NULL_DRAWS):
-        drawn = random.standard_normal((len(rows), len(spread))) * spread @ pca.components_ if not blocks else X[rows]
+        null_rows = (
+            random.standard_normal((len(rows), len(spread))) * spread @ pca.components_ if not blocks else X[rows]
+        )
         for block in blocks:
-            drawn[:, block] = drawn[random.permutation(len(rows))][:, block]
-        silhouettes.append(float(np.nanmax(_curve(drawn, seed)[1])))
+            null_rows[:, block] = null_rows[random.permutation(len(rows))][:, block]
+        silhouettes.append(float(np.nanmax(_curve(null_rows, seed)[1])))
     return Separation(float(np.nanmax(_curve(X[rows], seed)[1])), max(silhouettes), bool(blocks))
 
 
@@ -212,9 +214,9 @@ def _has_gaps(X: Floats, labels: Array) -> bool:
     np.fill_diagonal(distances, np.inf)
     for i, j in enumerate(distances.argmin(axis=1).tolist()):
         both = X[(labels == members[i]) | (labels == members[j])]
-        way = centers[j] - centers[i]
-        place = (both - centers[i]) @ way / (way @ way)
-        first, middle, second = (int((np.abs(place - at) <= GAP_REACH).sum()) for at in (0.0, 0.5, 1.0))
+        direction = centers[j] - centers[i]
+        projection = (both - centers[i]) @ direction / (direction @ direction)
+        first, middle, second = (int((np.abs(projection - at) <= GAP_REACH).sum()) for at in (0.0, 0.5, 1.0))
         if middle > GAP_SHARE * max(min(first, second), 1):
             return False
     return True
@@ -226,13 +228,13 @@ def _headline(k: int, silhouette: float, rows: int, separation: Separation, smal
     if separation.explains:
         none = f"The {rows:,} rows show no clusters beyond their single categories: " if separation.shuffled else none
         of_some = f" of {NULL_ROWS:,} of them" if rows > NULL_ROWS else ""
-        others = (
+        null_text = (
             "rows, each column shuffled by itself, reach"
             if separation.shuffled
             else "normally distributed rows without clusters reach"
         )
         return (
-            f"{none}the best clustering{of_some} has a mean silhouette of {separation.rows:.2f}; as many {others} "
+            f"{none}the best clustering{of_some} has a mean silhouette of {separation.rows:.2f}; as many {null_text} "
             f"{separation.without:.2f}."
         )
     best = f"the best clustering, into {k}, has a mean silhouette of {silhouette:.2f}"
@@ -248,16 +250,16 @@ def _headline(k: int, silhouette: float, rows: int, separation: Separation, smal
     return f"The {rows:,} rows fall into {k} clusters that are {how} (mean silhouette {silhouette:.2f}){tiny}."
 
 
-def _size_text(taken: Dataset, task: Task) -> str:
-    return f"The table has {taken.source.rows:,} rows and {count(taken.source.columns, 'column')}; {task.why}."
+def _size_text(dataset: Dataset, task: Task) -> str:
+    return f"The table has {dataset.source.rows:,} rows and {count(dataset.source.columns, 'column')}; {task.why}."
 
 
 def _summary(columns: Columns, curve: DistortionCurve, k: int, pca: Any, anomaly_scores: Floats) -> tuple[str, ...]:
     shares = np.cumsum(variance_shares(pca))
-    most = int(np.searchsorted(shares, 0.8) + 1)
+    n_needed = int(np.searchsorted(shares, 0.8) + 1)
     explained = (
-        f"The first {count(most, 'principal component')} of {len(shares)} explain at least 80 % of the variance."
-        if most > 1
+        f"The first {count(n_needed, 'principal component')} of {len(shares)} explain at least 80 % of the variance."
+        if n_needed > 1
         else f"The first of {len(shares)} principal components explains at least 80 % of the variance."
     )
     on_some = f" on {SAMPLE:,} rows drawn at random" if len(anomaly_scores) > SAMPLE else ""
@@ -278,18 +280,18 @@ def _features_text(columns: Columns) -> str:
     >>> _features_text(Columns(numbers=("age",), categories=("town",)))
     'Rows are compared by numbers (standardized) and categories (one-hot encoded).'
     """
-    parts = [
+    phrases = [
         *(["numbers (standardized)"] if columns.numbers else []),
         *(["dates and times (taken apart and standardized)"] if columns.times else []),
         *(["categories (one-hot encoded)"] if columns.named else []),
     ]
-    listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    listed = phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} and {phrases[-1]}"
     return f"Rows are compared by {listed}."
 
 
 def _repeats_text(odd: Findings) -> tuple[str, ...]:
     """That many rows stand in the table several times, not by chance but as a join or an export leaves them."""
-    n_repeats = sum(len(one.rows) for one in odd.of(check="duplicate_rows") if one.severity != "note")
+    n_repeats = sum(len(finding.rows) for finding in odd.of(check="duplicate_rows") if finding.severity != "note")
     if not n_repeats or n_repeats < MANY_REPEATS * odd.n_rows:
         return ()
     return (
@@ -335,24 +337,24 @@ def _pictures(
 
 
 def _map(pca: Any, X: Floats, numbers: Array, labels: Array, random: Any) -> Picture:
-    shown = np.sort(random.permutation(len(X))[:PLOTTED_ROWS])
-    places = np.asarray(pca.transform(X[shown]))
+    plotted = np.sort(random.permutation(len(X))[:PLOTTED_ROWS])
+    coordinates = np.asarray(pca.transform(X[plotted]))
     shares = 100 * pca.explained_variance_ratio_
-    tips = [f"row {numbers[row]}, cluster {labels[row] + 1}" for row in shown.tolist()]
+    tips = [f"row {numbers[row]}, cluster {labels[row] + 1}" for row in plotted.tolist()]
     cluster_names = [f"cluster {label + 1}" for label in range(int(labels.max()) + 1)]
     chart = scatter(
         "map",
         "Rows on the first two components",
         "Each point is a row. Rows far from each other differ; rows near each other may differ in other components.",
-        places[:, 0].tolist(),
-        places[:, 1].tolist(),
+        coordinates[:, 0].tolist(),
+        coordinates[:, 1].tolist(),
         x_label=f"component 1 ({shares[0]:.0f} %)",
         y_label=f"component 2 ({shares[1]:.0f} %)",
         tips=tips,
-        groups=labels[shown].tolist(),
+        groups=labels[plotted].tolist(),
         group_names=cluster_names,
     )
-    return Picture("Rows on the first two components", f"{len(shown):,} rows, colored by cluster.", chart)
+    return Picture("Rows on the first two components", f"{len(plotted):,} rows, colored by cluster.", chart)
 
 
 def _pictures_of_curves(curve: DistortionCurve, silhouettes: Floats) -> tuple[Picture, ...]:

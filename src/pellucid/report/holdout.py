@@ -72,8 +72,8 @@ def aligned(probability: Floats, known: list[Any], classes: list[Any]) -> Floats
     if known == classes:
         return probability
     table = np.zeros((len(probability), len(classes)))
-    places = [classes.index(label) for label in known if label in classes]
-    table[:, places] = probability[:, [k for k, label in enumerate(known) if label in classes]]
+    positions = [classes.index(label) for label in known if label in classes]
+    table[:, positions] = probability[:, [k for k, label in enumerate(known) if label in classes]]
     return table
 
 
@@ -81,21 +81,21 @@ def evaluate_holdout(
     task: Task, answers: Predictions, base: Predictions, y: Array, positions: Array, resamples: Resamples
 ) -> HoldoutResult:
     """The scores with their intervals, and what the plots of the task show."""
-    held = HoldoutResult(len(y), _figures(task, answers, base, y, resamples), positions=positions)
-    held = replace(held, unit=resamples.unit, n_units=resamples.n_units)
+    result = HoldoutResult(len(y), _figures(task, answers, base, y, resamples), positions=positions)
+    result = replace(result, unit=resamples.unit, n_units=resamples.n_units)
     if task.kind == "number":
-        shown = np.linspace(0, len(y) - 1, min(len(y), SHOWN)).astype(int)
-        return replace(held, actual=np.asarray(y, dtype=float)[shown], predicted=answers.predicted[shown])
-    held = replace(held, confusion=metrics.confusion_matrix(y, answers.predicted, labels=list(task.classes)))
+        sample = np.linspace(0, len(y) - 1, min(len(y), SHOWN)).astype(int)
+        return replace(result, actual=np.asarray(y, dtype=float)[sample], predicted=answers.predicted[sample])
+    result = replace(result, confusion=metrics.confusion_matrix(y, answers.predicted, labels=list(task.classes)))
     is_positive = np.asarray(y) == task.positive
     if answers.margin is None or is_positive.all() or not is_positive.any():
-        return held
+        return result
     fpr, tpr, _ = metrics.roc_curve(is_positive, answers.margin)
     precision, recall, _ = metrics.precision_recall_curve(is_positive, answers.margin)
     precision, recall = precision[:-1], recall[:-1]  # the last point, precision 1 at recall 0, belongs to no threshold
     bins = None if answers.probability is None else reliability_of(is_positive, answers.margin)
     return replace(
-        held,
+        result,
         roc=thin_curve(fpr, tpr),
         precision_recall=thin_curve(recall, precision),
         reliability=bins,
@@ -107,18 +107,18 @@ Bounds = tuple[float, float]
 
 def scores_of(task: Task, answers: Predictions, y: Array) -> Scores:
     """The scores of a task, that of the comparison first, each as a function of rows."""
-    made = (
+    scores = (
         scores_of_numbers(answers.predicted, y) if task.kind == "number" else _of_labels(task, answers, np.asarray(y))
     )
     if task.kind == "two classes":
-        made = {**_of_ranking(task, answers, np.asarray(y)), **made}
+        scores = {**_of_ranking(task, answers, np.asarray(y)), **scores}
     if task.ordered:
-        made = {**_of_levels(task, answers, np.asarray(y)), **made}
+        scores = {**_of_levels(task, answers, np.asarray(y)), **scores}
     if answers.probability is not None:
-        made = {**_of_probabilities(task, answers, np.asarray(y)), **made}
-    first = task.measure.scoring if task.measure is not None else next(iter(made))
+        scores = {**_of_probabilities(task, answers, np.asarray(y)), **scores}
+    first = task.measure.scoring if task.measure is not None else next(iter(scores))
     order = [first, *(name for name in _ORDER if name != first)]
-    return {name: made[name] for name in order if name in made}
+    return {name: scores[name] for name in order if name in scores}
 
 
 # The order in which scores are listed, after the criterion of the comparison.
@@ -151,23 +151,23 @@ def _r2(y: Floats, predicted: Floats) -> float:
     return float("nan") if y.min() == y.max() else float(metrics.r2_score(y, predicted))
 
 
-def _of_labels(task: Task, answers: Predictions, y: Array) -> Scores:
+def _of_labels(task: Task, predictions: Predictions, y: Array) -> Scores:
     """Scores of the predicted classes alone."""
-    predicted = answers.predicted
-    right = y == predicted
-    codes = np.searchsorted(np.asarray(answers.classes), y)
-    guesses = np.searchsorted(np.asarray(answers.classes), predicted)
-    n_classes = len(answers.classes)
-    made: Scores = {
-        "accuracy": (MEASURES["accuracy"], lambda rows: float(right[rows].mean())),
+    predicted = predictions.predicted
+    is_correct = y == predicted
+    codes = np.searchsorted(np.asarray(predictions.classes), y)
+    guesses = np.searchsorted(np.asarray(predictions.classes), predicted)
+    n_classes = len(predictions.classes)
+    scores: Scores = {
+        "accuracy": (MEASURES["accuracy"], lambda rows: float(is_correct[rows].mean())),
         "balanced_accuracy": (
             MEASURES["balanced_accuracy"],
             _mean_of_classes(_recall_of_classes, codes, guesses, n_classes),
         ),
     }
     if task.kind == "two classes":
-        return {**made, **_of_positive(task, predicted, y)}
-    return {**made, "f1_macro": (MEASURES["f1_macro"], _mean_of_classes(_f1_of_classes, codes, guesses, n_classes))}
+        return {**scores, **_of_positive(task, predicted, y)}
+    return {**scores, "f1_macro": (MEASURES["f1_macro"], _mean_of_classes(_f1_of_classes, codes, guesses, n_classes))}
 
 
 def _mean_of_classes(score: Callable[[Array, Array, int], Floats], codes: Array, guesses: Array, n: int) -> Score:
@@ -177,8 +177,8 @@ def _mean_of_classes(score: Callable[[Array, Array, int], Floats], codes: Array,
     counted = np.isfinite(of_all)
 
     def mean(rows: Array) -> float:
-        found = score(codes[rows], guesses[rows], n)
-        return float(np.where(np.isfinite(found), found, of_all)[counted].mean())
+        class_scores = score(codes[rows], guesses[rows], n)
+        return float(np.where(np.isfinite(class_scores), class_scores, of_all)[counted].mean())
 
     return mean
 
@@ -204,12 +204,12 @@ def _of_positive(task: Task, predicted: Array, y: Array) -> Scores:
         return lambda rows: float(above[rows].sum() / below[rows].sum()) if below[rows].any() else float("nan")
 
     caught = actual & flagged
-    named = {name: _named(MEASURES[name], task.positive_name) for name in ("precision", "recall", "f1")}
+    labeled = {name: _named(MEASURES[name], task.positive_name) for name in ("precision", "recall", "f1")}
     f1: Score = lambda rows: float(metrics.f1_score(actual[rows], flagged[rows], zero_division=0))  # noqa: E731
     return {
-        "recall": (named["recall"], ratio(caught, actual)),
-        "precision": (named["precision"], ratio(caught, flagged)),
-        "f1": (named["f1"], f1),
+        "recall": (labeled["recall"], ratio(caught, actual)),
+        "precision": (labeled["precision"], ratio(caught, flagged)),
+        "f1": (labeled["f1"], f1),
     }
 
 
@@ -217,8 +217,8 @@ def _named(measure: Metric, label: Any) -> Metric:
     return replace(measure, word=f"{measure.word} of {label}")
 
 
-def _of_ranking(task: Task, answers: Predictions, y: Array) -> Scores:
-    positive, margin = y == task.positive, answers.margin
+def _of_ranking(task: Task, predictions: Predictions, y: Array) -> Scores:
+    positive, margin = y == task.positive, predictions.margin
     if margin is None:
         return {}
     return {
@@ -240,8 +240,8 @@ def _average_precision(positive: Array, margin: Floats) -> float:
     return float(metrics.average_precision_score(positive, margin)) if positive.any() else float("nan")
 
 
-def _of_probabilities(task: Task, answers: Predictions, y: Array) -> Scores:
-    probability, labels = answers.probability, answers.classes
+def _of_probabilities(task: Task, predictions: Predictions, y: Array) -> Scores:
+    probability, labels = predictions.probability, predictions.classes
     if probability is None:
         return {}
     codes = np.searchsorted(np.asarray(labels), y)
@@ -249,24 +249,24 @@ def _of_probabilities(task: Task, answers: Predictions, y: Array) -> Scores:
     # As pellucid.metrics: p is clipped to the spacing of doubles at 1. Of two classes the Brier score counts one.
     surprise = -np.log(np.clip(probability[np.arange(len(y)), codes], np.finfo(float).eps, 1.0))
     distance = ((probability - happened) ** 2).sum(axis=1) / (2 if len(labels) == 2 else 1)
-    made: Scores = {
+    scores: Scores = {
         "neg_log_loss": (MEASURES["neg_log_loss"], lambda rows: float(surprise[rows].mean())),
         "neg_brier_score": (MEASURES["neg_brier_score"], lambda rows: float(distance[rows].mean())),
     }
     if task.ordered:
-        places = [labels.index(level) for level in task.levels]
-        below = np.cumsum(happened[:, places], axis=1)[:, :-1]
-        ranked = ((np.cumsum(probability[:, places], axis=1)[:, :-1] - below) ** 2).mean(axis=1)
+        level_order = [labels.index(level) for level in task.levels]
+        below = np.cumsum(happened[:, level_order], axis=1)[:, :-1]
+        ranked = ((np.cumsum(probability[:, level_order], axis=1)[:, :-1] - below) ** 2).mean(axis=1)
         name = "neg_ranked_probability_score"
-        made[name] = (MEASURES[name], lambda rows: float(ranked[rows].mean()))
-    return made
+        scores[name] = (MEASURES[name], lambda rows: float(ranked[rows].mean()))
+    return scores
 
 
-def _of_levels(task: Task, answers: Predictions, y: Array) -> Scores:
+def _of_levels(task: Task, predictions: Predictions, y: Array) -> Scores:
     """Scores that know the order of the classes: how many levels a prediction is off."""
-    place = {str(level): k for k, level in enumerate(task.levels)}
-    actual = np.array([place[str(label)] for label in y.tolist()])
-    predicted = np.array([place[str(label)] for label in answers.predicted.tolist()])
+    level_index = {str(level): k for k, level in enumerate(task.levels)}
+    actual = np.array([level_index[str(label)] for label in y.tolist()])
+    predicted = np.array([level_index[str(label)] for label in predictions.predicted.tolist()])
     off = np.abs(actual - predicted)
     kappa: Score = lambda rows: _weighted_kappa(actual[rows], predicted[rows])  # noqa: E731
     return {
@@ -284,21 +284,21 @@ def _weighted_kappa(actual: Array, predicted: Array) -> float:
 
 
 def _figures(
-    task: Task, answers: Predictions, base: Predictions, y: Array, resamples: Resamples
+    task: Task, predictions: Predictions, base: Predictions, y: Array, resamples: Resamples
 ) -> tuple[MetricValue, ...]:
     """Every measure of the task, scored on all rows and on bootstrap samples of them.
 
     The baseline is scored on the same samples by the first measure, the one that the verdict is about, and by accuracy.
     """
-    scores, floors = scores_of(task, answers, y), scores_of(task, base, y)
+    scores, floors = scores_of(task, predictions, y), scores_of(task, base, y)
     everyone = np.arange(len(y))
     paired = [name for name in scores if name in floors and name in (next(iter(scores)), "accuracy")]
-    drawn = [
+    samples = [
         ([score(rows) for _, score in scores.values()], [floors[name][1](rows) for name in paired])
         for rows in resamples.draws()
     ]
-    values, floor_values = (np.array(part) for part in zip(*drawn, strict=True))
-    made = []
+    values, floor_values = (np.array(sample_scores) for sample_scores in zip(*samples, strict=True))
+    metric_values = []
     for k, (name, (measure, score)) in enumerate(scores.items()):
         value, (low, high) = score(everyone), resamples.interval(values[:, k])
         floor = floors[name][1](everyone) if name in floors else float("nan")
@@ -307,17 +307,17 @@ def _figures(
         if name in paired:
             gains = measure.sign * (values[:, k] - floor_values[:, paired.index(name)])
             gain_low, gain_high = resamples.interval(gains)
-        bounds = _bounds(name, task, answers, y, value, resamples.n_units)
+        bounds = _bounds(name, task, predictions, y, value, resamples.n_units)
         if bounds is not None:
             if gains is not None and gains.any():  # the baseline is no improvement of itself
                 gain_low -= max(0.0, low - bounds[0])
                 gain_high += max(0.0, bounds[1] - high)
             low, high = min(low, bounds[0]), max(high, bounds[1])
-        made.append(MetricValue(measure.word, measure.about, value, low, high, floor, gain_low, gain_high))
-    return tuple(made)
+        metric_values.append(MetricValue(measure.word, measure.about, value, low, high, floor, gain_low, gain_high))
+    return tuple(metric_values)
 
 
-def _bounds(name: str, task: Task, answers: Predictions, y: Array, value: float, n_units: int) -> Bounds | None:
+def _bounds(name: str, task: Task, predictions: Predictions, y: Array, value: float, n_units: int) -> Bounds | None:
     """The least interval of a score that few rows may reach by luck, where samples of the rows have no spread."""
     if not np.isfinite(value):
         return None
@@ -325,7 +325,7 @@ def _bounds(name: str, task: Task, answers: Predictions, y: Array, value: float,
     if name in ("accuracy", "within_one_level"):
         return share_bounds(value, n_units)
     if name in ("recall", "precision", "average_precision", "f1", "f1_macro") and value in (0.0, 1.0):
-        return share_bounds(value, _n_behind(name, task, answers, y, n_units))
+        return share_bounds(value, _n_behind(name, task, predictions, y, n_units))
     counts = [int((y == label).sum()) for label in task.classes]
     rows = [n for n in counts if n > 0]
     enough = min(rows, default=FEW_OF_A_CLASS) >= FEW_OF_A_CLASS and value not in (0.0, 1.0)
@@ -334,19 +334,25 @@ def _bounds(name: str, task: Task, answers: Predictions, y: Array, value: float,
     if name == "roc_auc":
         return area_bounds(value, *(max(1, min(n, n_units)) for n in rows))
     if name == "f1_macro":
-        behind = [(y == label) | (answers.predicted == label) for label in task.classes]
-        shares = [float(metrics.f1_score(y == k, answers.predicted == k, zero_division=0)) for k in task.classes]
-        some = [(share, min(n_units, int(one.sum()))) for share, one in zip(shares, behind, strict=True) if one.any()]
+        behind = [(y == label) | (predictions.predicted == label) for label in task.classes]
+        shares = [float(metrics.f1_score(y == k, predictions.predicted == k, zero_division=0)) for k in task.classes]
+        some = [
+            (share, min(n_units, int(class_rows.sum())))
+            for share, class_rows in zip(shares, behind, strict=True)
+            if class_rows.any()
+        ]
         return mean_share_bounds(*zip(*some, strict=True))
-    correct = [float((answers.predicted[y == label] == label).mean()) for label in task.classes if (y == label).any()]
+    correct = [
+        float((predictions.predicted[y == label] == label).mean()) for label in task.classes if (y == label).any()
+    ]
     return mean_share_bounds(correct, [min(n_units, n) for n in rows])
 
 
-def _n_behind(name: str, task: Task, answers: Predictions, y: Array, n_units: int) -> int:
+def _n_behind(name: str, task: Task, predictions: Predictions, y: Array, n_units: int) -> int:
     """Of how many rows a recall, a precision or an F1 is a share."""
     if name == "f1_macro":
         return n_units
-    positive, flagged = y == task.positive, answers.predicted == task.positive
+    positive, flagged = y == task.positive, predictions.predicted == task.positive
     rows = {"f1": positive | flagged, "precision": flagged}.get(name, positive)
     return max(1, min(n_units, int(rows.sum())))
 
@@ -380,5 +386,5 @@ def thin_curve(x: Floats, y: Floats, most: int = POINTS) -> tuple[Floats, Floats
     if len(x) <= most:
         return x, y
     along = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
-    kept = np.unique([*np.searchsorted(along, np.linspace(0.0, along[-1], most - 1)), len(x) - 1])
-    return x[kept], y[kept]
+    indices = np.unique([*np.searchsorted(along, np.linspace(0.0, along[-1], most - 1)), len(x) - 1])
+    return x[indices], y[indices]

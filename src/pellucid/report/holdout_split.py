@@ -81,11 +81,11 @@ def split_holdout(y: Array, for_classes: bool, structure: RowStructure, seed: in
     groups = structure.groups
     if groups is not None and len(np.unique(groups)) >= 2:
         n_folds = max(3, min(FOLDS, len(np.unique(groups)) // HELD_OUT_GROUPS))
-        train, held = _group_folds(y, for_classes, groups, seed, n_folds)[0]
+        train, test = _group_folds(y, for_classes, groups, seed, n_folds)[0]
         if for_classes:
-            _check_classes_of_groups(y, groups, seed, train, held, structure)
-        words = _words_of_groups(groups, held, bool(structure.group_columns))
-        return HoldoutSplit(np.sort(train), np.sort(held), words, grouped=True, notes=notes)
+            _check_classes_of_groups(y, groups, seed, train, test, structure)
+        words = _words_of_groups(groups, test, bool(structure.group_columns))
+        return HoldoutSplit(np.sort(train), np.sort(test), words, grouped=True, notes=notes)
     strata = _strata(y) if for_classes else y
     if for_classes and _fewest(strata) >= 2 and HELD_OUT * len(y) >= len(np.unique(strata)):
         split: Any = StratifiedShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
@@ -93,16 +93,16 @@ def split_holdout(y: Array, for_classes: bool, structure: RowStructure, seed: in
     else:
         split = ShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
         words = "a fifth of the rows is held out, drawn at random"
-    train, held = next(iter(split.split(np.zeros((len(y), 1)), strata)))
-    return HoldoutSplit(np.sort(train), np.sort(held), words, notes=notes)
+    train, test = next(iter(split.split(np.zeros((len(y), 1)), strata)))
+    return HoldoutSplit(np.sort(train), np.sort(test), words, notes=notes)
 
 
-def _words_of_groups(groups: Array, held: Array, named: bool) -> str:
+def _words_of_groups(groups: Array, test: Array, has_columns: bool) -> str:
     """What is held out of groups: how many that is depends on their sizes."""
-    if not named:
-        share = f"{100 * len(held) / len(groups):.3g} % of the rows"
+    if not has_columns:
+        share = f"{100 * len(test) / len(groups):.3g} % of the rows"
         return f"{share} are held out, drawn at random, with equal rows on the same side"
-    n_held = len(np.unique(groups[held]))
+    n_held = len(np.unique(groups[test]))
     verb = "is held out" if n_held == 1 else "are held out, each whole"
     return f"{n_held:,} of {count(len(np.unique(groups)), 'group')} {verb}"
 
@@ -145,12 +145,12 @@ def _check_two_classes(y: Array) -> None:
 
 
 def _check_classes_of_groups(
-    y: Array, groups: Array, seed: int, train: Array, held: Array, structure: RowStructure
+    y: Array, groups: Array, seed: int, train: Array, test: Array, structure: RowStructure
 ) -> None:
     """Where each class stands in a few groups only, whole groups may leave one class to learn from, or to score."""
     folds = [(train[first], train[second]) for first, second in _group_folds(y[train], True, groups[train], seed)]
     n_tested = 2 if len(np.unique(y)) == 2 else 1
-    for learned, tested in ((train, held), *folds):
+    for learned, tested in ((train, test), *folds):
         if len(np.unique(y[learned])) < 2 or len(np.unique(y[tested])) < n_tested:
             break
     else:
@@ -158,8 +158,8 @@ def _check_classes_of_groups(
             return
     n_groups = {label.item(): len(np.unique(groups[y == label])) for label in np.unique(y)}
     rare = min(n_groups, key=lambda label: n_groups[label])
-    named = " and ".join(map(repr, structure.group_columns))
-    of = f"groups of {named}" if named else "groups of equal rows"
+    column_names = " and ".join(map(repr, structure.group_columns))
+    of = f"groups of {column_names}" if column_names else "groups of equal rows"
     raise DataError(
         format_message(
             "report",
@@ -174,13 +174,13 @@ def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int, n_folds:
     """Folds of whole groups with about the same number of rows, and of each class where there are few groups."""
     names, codes = np.unique(groups, return_inverse=True)
     n_folds = min(n_folds, len(names))
-    most = min(n_folds, _fewest(y)) if for_classes and len(np.unique(y)) == 2 else n_folds
-    if for_classes and len(names) <= MOST_STRATIFIED and _fewest(y) >= most:
+    max_folds = min(n_folds, _fewest(y)) if for_classes and len(np.unique(y)) == 2 else n_folds
+    if for_classes and len(names) <= MOST_STRATIFIED and _fewest(y) >= max_folds:
         # Of few groups, or few rows of a class, fewer folds may each hold two classes.
-        for least, n_splits in product((LEAST_PER_CLASS, 1), range(most, 1, -1)):
+        for min_rows, n_splits in product((LEAST_PER_CLASS, 1), range(max_folds, 1, -1)):
             split = StratifiedGroupKFold(n_splits, shuffle=True, random_state=seed)
             splits = split.split(np.zeros((len(y), 1)), y, codes)
-            pairs = [(train, test) for train, test in splits if _can_score(y, train, test, least)]
+            pairs = [(train, test) for train, test in splits if _can_score(y, train, test, min_rows)]
             if len(pairs) >= 2:
                 return pairs
     order = np.random.RandomState(seed).permutation(len(names))
@@ -206,26 +206,26 @@ def _newest(y: Array, for_classes: bool, structure: RowStructure) -> HoldoutSpli
     if for_classes and is_sorted_by_target(y[order], for_classes):
         return None
     borders = _borders(times[order])
-    wanted = len(y) - max(1, round(HELD_OUT * len(y)))
-    least, most = len(y) * (1 - MOST_HELD_OUT), len(y) * (1 - HELD_OUT / 2)
-    possible = borders[(borders >= least) & (borders <= most)]
-    for cut in sorted(possible.tolist(), key=lambda border: abs(border - wanted))[:50]:
-        train, held, unscored = order[:cut], order[cut:], 0
+    ideal_cut = len(y) - max(1, round(HELD_OUT * len(y)))
+    min_cut, max_cut = len(y) * (1 - MOST_HELD_OUT), len(y) * (1 - HELD_OUT / 2)
+    possible = borders[(borders >= min_cut) & (borders <= max_cut)]
+    for cut in sorted(possible.tolist(), key=lambda border: abs(border - ideal_cut))[:50]:
+        train, test, unscored = order[:cut], order[cut:], 0
         if for_classes:
-            known = np.isin(y[held], np.unique(y[train]))
-            unscored, held = int((~known).sum()), held[known]
-            if len(np.unique(y[train])) < 2 or len(np.unique(y[held])) < 2:
+            is_known = np.isin(y[test], np.unique(y[train]))
+            unscored, test = int((~is_known).sum()), test[is_known]
+            if len(np.unique(y[train])) < 2 or len(np.unique(y[test])) < 2:
                 continue
         share = len(order[cut:]) / len(y)
         which = "newest" if structure.time_columns else "last"
         size = "fifth" if abs(share - HELD_OUT) < 0.02 else f"{100 * share:.0f} %"
         words = f"the {which} {size} of the rows is held out"
-        others = train if groups is None else train[~np.isin(groups[train], groups[held])]
-        apart = groups is not None and len(others) >= LEAST_KEPT * len(train)
-        if apart and (not for_classes or np.array_equal(np.unique(y[others]), np.unique(y[train]))):
+        other_train = train if groups is None else train[~np.isin(groups[train], groups[test])]
+        apart = groups is not None and len(other_train) >= LEAST_KEPT * len(train)
+        if apart and (not for_classes or np.array_equal(np.unique(y[other_train]), np.unique(y[train]))):
             words += ", and older rows of the same groups are not learned from"
-            return HoldoutSplit(others, held, words, True, True, unscored)
-        return HoldoutSplit(train, held, words, True, False, unscored)
+            return HoldoutSplit(other_train, test, words, True, True, unscored)
+        return HoldoutSplit(train, test, words, True, False, unscored)
     return None
 
 
@@ -294,11 +294,11 @@ def _apart(y: Array, for_classes: bool, groups: Array, folds: list[Fold]) -> lis
     return apart if enough else folds
 
 
-def _can_score(y: Array, train: Array, test: Array, least: int = LEAST_PER_CLASS) -> bool:
+def _can_score(y: Array, train: Array, test: Array, min_rows: int = LEAST_PER_CLASS) -> bool:
     """Can a classifier learn every class of these rows, and be scored on two of them at least?"""
     labels, n_rows = np.unique(y[train], return_counts=True)
     tested = np.unique(y[test])
-    return len(labels) >= 2 and len(tested) >= 2 and n_rows.min() >= least and bool(np.isin(tested, labels).all())
+    return len(labels) >= 2 and len(tested) >= 2 and n_rows.min() >= min_rows and bool(np.isin(tested, labels).all())
 
 
 def _fewest(y: Array) -> int:
@@ -334,11 +334,13 @@ def are_latest(rows: Array, n_rows: int) -> bool:
 
 def time_range(times: Floats, rows: Array, calendar: bool) -> tuple[str, str] | None:
     """The first and the last time of some rows, as text, as finely as times are known; None where they are no dates."""
-    known = times[rows][np.isfinite(times[rows])]
-    if not calendar or not len(known):
+    present = times[rows][np.isfinite(times[rows])]
+    if not calendar or not len(present):
         return None
-    ends = (np.array([known.min(), known.max()]) * 1e6).astype(np.int64).astype("datetime64[us]")
+    ends = (np.array([present.min(), present.max()]) * 1e6).astype(np.int64).astype("datetime64[us]")
     days = (times[np.isfinite(times)] * 1e6).astype(np.int64).astype("datetime64[us]")
-    unit = next((one for one in ("Y", "M", "D") if (days.astype(f"datetime64[{one}]") == days).all()), "m")
+    unit = next(
+        (unit_code for unit_code in ("Y", "M", "D") if (days.astype(f"datetime64[{unit_code}]") == days).all()), "m"
+    )
     first, last = (str(end.astype(f"datetime64[{unit}]")).replace("T", " ") for end in ends)
     return first, last

@@ -38,41 +38,43 @@ class Identity:
 
 def find_identities(numbers: dict[str, Floats], y: Floats, target: str) -> list[Identity]:
     """The identities between a numeric target and columns of numbers, each column in one of them at most."""
-    known = np.isfinite(y)
+    is_finite = np.isfinite(y)
     usable = {
-        name: values[known]
+        name: values[is_finite]
         for name, values in list(numbers.items())[:MOST_COLUMNS]
-        if np.isfinite(values[known]).mean() >= 0.7 and np.unique(values[known][:SEARCHED]).size >= 3
+        if np.isfinite(values[is_finite]).mean() >= 0.7 and np.unique(values[is_finite][:SEARCHED]).size >= 3
     }
-    y = y[known]
+    y = y[is_finite]
     if len(y) < LEAST_ROWS or len(np.unique(y[:SEARCHED])) < 8:
         return []
-    found = _search(usable, y, target)
-    if found:
-        return found
-    blank = {name: np.where(np.isfinite(values[known]), values[known], 0.0) for name, values in numbers.items()}
+    identities = _search(usable, y, target)
+    if identities:
+        return identities
+    blank = {name: np.where(np.isfinite(values[is_finite]), values[is_finite], 0.0) for name, values in numbers.items()}
     filled = {name: values for name, values in blank.items() if np.unique(values[:SEARCHED]).size >= 3}
     some_missing = any(not np.isfinite(values).all() for values in numbers.values())
     return _search(dict(list(filled.items())[:MOST_COLUMNS]), y, target) if some_missing else []  # a blank may be a 0
 
 
 def _search(usable: dict[str, Floats], y: Floats, target: str) -> list[Identity]:
-    found: list[Identity] = []
+    identities: list[Identity] = []
     for name in list(usable):
         if _is_affine(usable[name], y):
-            found.append(Identity((name,), f"{target} is {name} on another scale"))
+            identities.append(Identity((name,), f"{target} is {name} on another scale"))
             del usable[name]
         elif factors := _factors(usable[name], y):
-            shown = " or ".join(f"{factor:.5g}" for factor in factors[:2])
-            found.append(Identity((name,), f"{target} is {name} times one of {len(factors)} factors, such as {shown}"))
+            examples = " or ".join(f"{factor:.5g}" for factor in factors[:2])
+            identities.append(
+                Identity((name,), f"{target} is {name} times one of {len(factors)} factors, such as {examples}")
+            )
             del usable[name]
     for search in (_pairs, _sums, _powers, _extremes, _sums_and_charges):
         identity = search(usable, y, target)
         while identity is not None:
-            found.append(identity)
+            identities.append(identity)
             usable = {name: values for name, values in usable.items() if name not in identity.columns}
             identity = search(usable, y, target)
-    return found
+    return identities
 
 
 def rounding_unit(values: Floats) -> float:
@@ -82,9 +84,9 @@ def rounding_unit(values: Floats) -> float:
     (0.01, 1.0)
     """
     present = values[np.isfinite(values)][:1000]
-    for places in range(7):
-        if np.allclose(np.round(present, places), present, rtol=0, atol=1e-9):
-            return float(f"1e-{places}")
+    for n_decimals in range(7):
+        if np.allclose(np.round(present, n_decimals), present, rtol=0, atol=1e-9):
+            return float(f"1e-{n_decimals}")
     return 0.0
 
 
@@ -100,19 +102,19 @@ def _is_affine(x: Floats, y: Floats) -> bool:
     half = _spread(x)
     if half <= 0:
         return False
-    slopes = _robust_line(x, y)
-    residuals = y - slopes[0] - slopes[1] * x
-    tolerance = rounding_unit(y) + abs(slopes[1]) * rounding_unit(x) + 1e-7 * _spread(y)
+    intercept_and_slope = _robust_line(x, y)
+    residuals = y - intercept_and_slope[0] - intercept_and_slope[1] * x
+    tolerance = rounding_unit(y) + abs(intercept_and_slope[1]) * rounding_unit(x) + 1e-7 * _spread(y)
     return _holds(residuals, tolerance, y)
 
 
 def _factors(x: Floats, y: Floats) -> list[float]:
     """The few factors by one of which the target is a multiple of a column in nearly every row, as prices with and
     without a tax of two rates are, the most frequent first; none where there are many, or rounding would hide them."""
-    known = np.isfinite(x) & (x * y > 0)
-    if known.mean() < HOLDS:
+    is_usable = np.isfinite(x) & (x * y > 0)
+    if is_usable.mean() < HOLDS:
         return []
-    x, y = x[known], y[known]
+    x, y = x[is_usable], y[is_usable]
     if len(y) < LEAST_ROWS:
         return []
     tolerance = float(np.quantile(rounding_unit(x) / np.abs(x) + rounding_unit(y) / np.abs(y), 0.9)) + 1e-7
@@ -120,7 +122,7 @@ def _factors(x: Floats, y: Floats) -> list[float]:
     groups = np.split(logarithms, np.flatnonzero(np.diff(logarithms) > FINE * tolerance) + 1)
     groups = [group for group in sorted(groups, key=len, reverse=True)[:MOST_CHARGES] if len(group) >= LEAST_PER_FACTOR]
     n_rows = sum(len(group) for group in groups if group[-1] - group[0] <= 2 * tolerance)
-    if len(groups) < 2 or n_rows < HOLDS * len(known) or tolerance > COARSEST_FACTOR:
+    if len(groups) < 2 or n_rows < HOLDS * len(is_usable) or tolerance > COARSEST_FACTOR:
         return []
     n_values = len(np.unique(y))
     return [float(np.exp(np.median(group))) for group in groups] if n_values >= LEAST_PER_FACTOR * len(groups) else []
@@ -238,10 +240,10 @@ def _pair_identity(a: Floats, b: Floats, y: Floats, sign: str) -> str:
 
 def _sums(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
     """A weighted sum of a few columns."""
-    chosen = _minimal(numbers, y)
-    if chosen is None:
+    minimal = _minimal(numbers, y)
+    if minimal is None:
         return _sum_of_many(numbers, y, target)
-    names, weights = chosen
+    names, weights = minimal
     matrix = np.column_stack([numbers[name] for name in names])
     rows = np.isfinite(matrix).all(axis=1)
     residuals = y[rows] - matrix[rows] @ weights[1:] - weights[0]
@@ -267,11 +269,11 @@ def _sum_of_many(numbers: dict[str, Floats], y: Floats, target: str) -> Identity
         if share > 1e-3:
             return None
         size = np.abs(weights[1:])
-        parts = np.abs(size - _common(size)) <= 0.02 * _common(size)
-        if parts.all():
+        in_sum = np.abs(size - _common(size)) <= 0.02 * _common(size)
+        if in_sum.all():
             break
-        matrix, names = matrix[:, parts], [name for name, is_part in zip(names, parts, strict=True) if is_part]
-    if len(names) < 2 or not parts.all():
+        matrix, names = matrix[:, in_sum], [name for name, is_part in zip(names, in_sum, strict=True) if is_part]
+    if len(names) < 2 or not in_sum.all():
         return None
     signs = np.sign(weights[1:])
     residuals = y - _common(size) * (matrix @ signs)
@@ -294,10 +296,10 @@ def _powers(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | No
     if (y <= 0).any():
         return None
     positive = {name: np.log(values) for name, values in numbers.items() if np.nanmin(values) > 0}
-    chosen = _minimal(positive, np.log(y))
-    if chosen is None:
+    minimal = _minimal(positive, np.log(y))
+    if minimal is None:
         return None
-    names, weights = chosen
+    names, weights = minimal
     matrix = np.column_stack([positive[name] for name in names])
     rows = np.isfinite(matrix).all(axis=1)
     result = np.exp(matrix[rows] @ weights[1:] + weights[0])
@@ -322,12 +324,12 @@ def _minimal(numbers: dict[str, Floats], y: Floats) -> tuple[list[str], Floats] 
     if _unexplained(matrix, y)[0] > 1e-3:
         return None
     while len(names) > 1:
-        rest = [_unexplained(np.delete(matrix, j, axis=1), y)[0] for j in range(len(names))]
-        least = int(np.argmin(rest))
-        if rest[least] > max(1e-3, 4 * _unexplained(matrix, y)[0]):
+        shares_without = [_unexplained(np.delete(matrix, j, axis=1), y)[0] for j in range(len(names))]
+        weakest = int(np.argmin(shares_without))
+        if shares_without[weakest] > max(1e-3, 4 * _unexplained(matrix, y)[0]):
             break
-        matrix = np.delete(matrix, least, axis=1)
-        del names[least]
+        matrix = np.delete(matrix, weakest, axis=1)
+        del names[weakest]
     share, weights = _unexplained(matrix, y)
     return (names, weights) if share <= 1e-3 and len(names) <= MOST_IN_SET else None
 
@@ -339,10 +341,10 @@ def _unexplained(matrix: Floats, y: Floats) -> tuple[float, Floats]:
     center, scale = matrix.mean(axis=0), matrix.std(axis=0)
     scaled = (matrix - center) / np.where(scale > 0, scale, 1.0)
     weights = np.linalg.lstsq(scaled, y - y.mean(), rcond=None)[0]
-    rest = y - y.mean() - scaled @ weights
+    residuals = y - y.mean() - scaled @ weights
     weights = weights / np.where(scale > 0, scale, 1.0)
     total = float(((y - y.mean()) ** 2).sum())
-    return float(rest @ rest) / max(total, 1e-300), np.append(y.mean() - center @ weights, weights)
+    return float(residuals @ residuals) / max(total, 1e-300), np.append(y.mean() - center @ weights, weights)
 
 
 def _extremes(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
@@ -364,45 +366,45 @@ def _extremes(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | 
 def _sums_and_charges(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
     """A sum of amounts that leaves one of a few others, such as fare and tip in a total that has surcharges too. What
     is left must have gaps: rounded noise takes all values of a range."""
-    parts = {
+    amounts = {
         name: values
         for name, values in numbers.items()
         if np.isfinite(values).all() and values.min() >= 0 and float((values <= y).mean()) >= HOLDS
     }
-    if len(parts) < 2 or len(y) < max(LEAST_ROWS, 3 * len(parts)) or rounding_unit(y) == 0:
+    if len(amounts) < 2 or len(y) < max(LEAST_ROWS, 3 * len(amounts)) or rounding_unit(y) == 0:
         return None
-    weights = _unexplained(np.column_stack(list(parts.values())), y)[1][1:]
-    names = [name for name, weight in zip(parts, weights.tolist(), strict=True) if 0.5 <= weight <= 2]
+    weights = _unexplained(np.column_stack(list(amounts.values())), y)[1][1:]
+    names = [name for name, weight in zip(amounts, weights.tolist(), strict=True) if 0.5 <= weight <= 2]
     if len(_charges(y)[0]):
         return None
     for name in list(names):
-        without = _charges(_rest(y, parts, [one for one in names if one != name]))
-        if without[0] and without[1] >= _charges(_rest(y, parts, names))[1]:
+        without = _charges(_rest(y, amounts, [other for other in names if other != name]))
+        if without[0] and without[1] >= _charges(_rest(y, amounts, names))[1]:
             names.remove(name)
-    charges, _ = _charges(_rest(y, parts, names))
+    charges, _ = _charges(_rest(y, amounts, names))
     if len(names) < 2 or not charges:
         return None
-    shown = " or ".join(f"{charge:g}" for charge in charges[:2])
-    text = f"{target} is {' + '.join(names)} plus one of {len(charges)} amounts, such as {shown}, in nearly all rows"
+    examples = " or ".join(f"{charge:g}" for charge in charges[:2])
+    text = f"{target} is {' + '.join(names)} plus one of {len(charges)} amounts, such as {examples}, in nearly all rows"
     return Identity(tuple(names), text)
 
 
-def _rest(y: Floats, parts: dict[str, Floats], names: list[str]) -> Floats:
-    return np.asarray(y - sum((parts[name] for name in names), np.zeros(len(y))))
+def _rest(y: Floats, amounts: dict[str, Floats], names: list[str]) -> Floats:
+    return np.asarray(y - sum((amounts[name] for name in names), np.zeros(len(y))))
 
 
-def _charges(rest: Floats) -> tuple[list[float], float]:
+def _charges(remainders: Floats) -> tuple[list[float], float]:
     """The few amounts that nearly all numbers have, the most frequent first, and the share of the numbers that have one
     of the most that there may be; none where there are many, or no gaps."""
-    unit = rounding_unit(rest)
+    unit = rounding_unit(remainders)
     if unit == 0:
         return [], 0.0
-    values, counts = np.unique(np.round(rest / unit).astype(np.int64), return_counts=True)
+    values, counts = np.unique(np.round(remainders / unit).astype(np.int64), return_counts=True)
     order = np.argsort(-counts, kind="stable")
-    shares = np.cumsum(counts[order]) / len(rest)
+    shares = np.cumsum(counts[order]) / len(remainders)
     n_needed = int(np.searchsorted(shares, HOLDS)) + 1
-    chosen = values[order[:n_needed]]
-    span = int(chosen.max() - chosen.min()) + 1
-    if n_needed > MOST_CHARGES or span < APART * n_needed or float(np.quantile(rest, 0.05)) < 0:
+    frequent = values[order[:n_needed]]
+    span = int(frequent.max() - frequent.min()) + 1
+    if n_needed > MOST_CHARGES or span < APART * n_needed or float(np.quantile(remainders, 0.05)) < 0:
         return [], 0.0
-    return [float(value * unit) for value in chosen], float(shares[:MOST_CHARGES][-1])
+    return [float(value * unit) for value in frequent], float(shares[:MOST_CHARGES][-1])

@@ -109,13 +109,13 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
         _almost_functions,
         _named_afterward,
     ):
-        taken = {name for suspect in suspects for name in suspect.columns}
-        rest = {name: column for name, column in values.items() if name not in taken}
-        suspects += find(search, rest, y, order)
+        suspected = {name for suspect in suspects for name in suspect.columns}
+        remaining = {name: column for name, column in values.items() if name not in suspected}
+        suspects += find(search, remaining, y, order)
     suspects += _of_the_same_kind(search, [name for name in names if name not in suspected_columns(suspects)], suspects)
-    for chosen in (suspects + _transformed(values, suspected_columns(suspects)), suspects):
-        if set(search.names) - set(suspected_columns(chosen)):
-            return tuple(chosen)
+    for suspect_list in (suspects + _transformed(values, suspected_columns(suspects)), suspects):
+        if set(search.names) - set(suspected_columns(suspect_list)):
+            return tuple(suspect_list)
     return ()
 
 
@@ -134,7 +134,7 @@ def suspected_columns(suspects: Sequence[Suspect]) -> tuple[str, ...]:
 def _identities(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Arithmetic identities. Where some of the columns are plainly known before, only the others are suspected."""
     clock = {name: column_of(search.table, name)[order] for name in search.structure.time_columns if name not in values}
-    found = _time_differences({**values, **clock}, y, search)
+    identities = _time_differences({**values, **clock}, y, search)
     dates = {f"the year of {name}": name for name, column in values.items() if column.dtype.kind == "M"}
     if not search.for_classes:
         numbers = {name: column.astype(np.float64) for name, column in values.items() if column.dtype.kind in "iufb"}
@@ -142,16 +142,16 @@ def _identities(search: Search, values: dict[str, Array], y: Array, order: Array
         numbers |= {
             name: seconds for name, column in values.items() if (seconds := _written_seconds(column)) is not None
         }
-        found += find_identities(numbers, y.astype(np.float64), search.target)
+        identities += find_identities(numbers, y.astype(np.float64), search.target)
     suspects = []
-    for identity in found:
+    for identity in identities:
         columns = [dates.get(name, name) for name in identity.columns]
         columns = [name for name in columns if name in values and name not in search.structure.time_columns]
         late = [name for name in columns if _is_named_afterward(name)]
         early = [name for name in columns if speaks_of_plans(name)]
-        chosen = late or [name for name in columns if name not in early] or columns
-        if chosen:
-            suspects.append(Suspect(tuple(chosen), f"the target follows from arithmetic: {identity.formula}"))
+        blamed = late or [name for name in columns if name not in early] or columns
+        if blamed:
+            suspects.append(Suspect(tuple(blamed), f"the target follows from arithmetic: {identity.formula}"))
     return suspects
 
 
@@ -164,14 +164,14 @@ def _written_seconds(values: Array) -> Floats | None:
     """Durations or times of day that are written with colons, such as 02:31:38, in seconds; None for other columns."""
     if values.dtype.kind != "O":
         return None
-    parts = [WITH_COLONS.fullmatch(value) if isinstance(value, str) else None for value in values.tolist()]
-    if sum(part is not None for part in parts) < 0.9 * len(values):
+    matches = [WITH_COLONS.fullmatch(value) if isinstance(value, str) else None for value in values.tolist()]
+    if sum(match is not None for match in matches) < 0.9 * len(values):
         return None
-    return np.array([_seconds(part) if part is not None else np.nan for part in parts])
+    return np.array([_seconds(match) if match is not None else np.nan for match in matches])
 
 
-def _seconds(part: re.Match[str]) -> float:
-    hours, minutes, seconds = part.groups()
+def _seconds(match: re.Match[str]) -> float:
+    hours, minutes, seconds = match.groups()
     return 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds or 0)
 
 
@@ -179,22 +179,22 @@ def _time_differences(values: dict[str, Array], y: Array, search: Search) -> lis
     """The target is the time between two columns, or says which of them comes first."""
     values = {name: _as_timestamps(name, column) for name, column in values.items()}
     times = {name: _as_seconds(column) for name, column in values.items()}
-    known = {name: seconds for name, seconds in times.items() if seconds is not None}
-    names = list(known)
+    valid_times = {name: seconds for name, seconds in times.items() if seconds is not None}
+    names = list(valid_times)
     threshold = None
     for i, first in enumerate(names):
         for second in names[i + 1 :]:
             is_clock = values[first].dtype.kind != "M"
             if is_clock != (values[second].dtype.kind != "M"):
                 continue
-            difference = known[second] - known[first]
+            difference = valid_times[second] - valid_times[first]
             if is_clock:  # times of day: over midnight
                 half = MINUTES_OF_DAY * 30
                 difference = (difference + half) % (2 * half) - half
             if search.for_classes:
                 if _says_which_is_later(difference, y):
                     return [Identity((first, second), f"{search.target} says whether {second} is later than {first}")]
-                alone = max(auc_gain(known[first], y), auc_gain(known[second], y))
+                alone = max(auc_gain(valid_times[first], y), auc_gain(valid_times[second], y))
                 if threshold is None and alone < FAR_LOWER and auc_gain(difference, y) >= ALMOST:
                     text = f"{search.target} says how long {second} is after {first}"
                     threshold = Identity((first, second), text)
@@ -237,13 +237,13 @@ def _along_time(search: Search, values: dict[str, Array], y: Array, order: Array
 def _says_which_is_later(difference: Floats, y: Array) -> bool:
     """Do two classes say whether a difference is positive?"""
     labels = np.unique(y)
-    known = np.isfinite(difference)
-    if len(labels) != 2 or known.sum() < 30:
+    is_finite = np.isfinite(difference)
+    if len(labels) != 2 or is_finite.sum() < 30:
         return False
-    positive = difference[known] > 0
+    positive = difference[is_finite] > 0
     if not 0.01 < positive.mean() < 0.99:
         return False
-    agree = float(((y[known] == labels[1]) == positive).mean())
+    agree = float(((y[is_finite] == labels[1]) == positive).mean())
     return max(agree, 1 - agree) >= ALMOST
 
 
@@ -267,9 +267,9 @@ def _as_timestamps(name: str, values: Array) -> Array:
     clock = read_clock(name, values, in_full=False)
     if clock is None or not clock.form.endswith("since 1970"):
         return values
-    known = np.isfinite(clock.values)
-    micros = np.where(known, clock.values * 1e6, 0).astype(np.int64).astype("datetime64[us]")
-    return np.where(known, micros, np.datetime64("NaT", "us"))
+    is_finite = np.isfinite(clock.values)
+    micros = np.where(is_finite, clock.values * 1e6, 0).astype(np.int64).astype("datetime64[us]")
+    return np.where(is_finite, micros, np.datetime64("NaT", "us"))
 
 
 def _as_seconds(values: Array) -> Floats | None:
@@ -317,13 +317,13 @@ def _amounts(search: Search, values: dict[str, Array], y: Array, order: Array) -
     }
     amounts = tuple(clauses)
     for name in [name for name in values if name not in amounts]:
-        source = next((one for one in amounts if carries_amounts(values[name], values[one])), None)
+        source = next((amount for amount in amounts if carries_amounts(values[name], values[amount])), None)
         if source is not None:
             clauses[name] = f"it follows {source!r}, which {clauses[source].removeprefix('it ')}"
-    others = [name for name in values if name not in clauses]
-    if not clauses or (rest := search.gain_of(others)) >= FAR_LOWER:
+    other_names = [name for name in values if name not in clauses]
+    if not clauses or (gain_of_others := search.gain_of(other_names)) >= FAR_LOWER:
         return []
-    text = f"while the other columns together reach {max(rest, 0):.2f} of 1"
+    text = f"while the other columns together reach {max(gain_of_others, 0):.2f} of 1"
     return [Suspect((name,), f"{clause}, {text}") for name, clause in clauses.items()]
 
 
@@ -349,7 +349,9 @@ def _transformed(values: dict[str, Array], suspected: Sequence[str]) -> list[Sus
     sources = {name: numbers for name, numbers in sources.items() if _turns(numbers)}
     suspects = []
     for name in [name for name in values if name not in suspected]:
-        source = next((one for one, numbers in sources.items() if orders_alike(values[name], numbers)), None)
+        source = next(
+            (source_name for source_name, numbers in sources.items() if orders_alike(values[name], numbers)), None
+        )
         if source is not None:
             text = (
                 f"rows sorted by it are sorted by {source!r} as well, without exception, which may be known only then"
@@ -366,7 +368,11 @@ def _turns(numbers: Floats) -> bool:
 
 def _follow_up(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Times that rows were observed for, until the event that the target tells or until the end of the study."""
-    return [Suspect((one.column,), one.reason) for one in _follow_up_times(search, values, y, order) if one.is_shown]
+    return [
+        Suspect((follow_up.column,), follow_up.reason)
+        for follow_up in _follow_up_times(search, values, y, order)
+        if follow_up.is_shown
+    ]
 
 
 def _follow_up_times(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[FollowUp]:
@@ -403,11 +409,13 @@ def _indicators(search: Search, values: dict[str, Array], y: Array, order: Array
     n_classes = len(np.unique(y)) if search.for_classes else 0
     if n_classes < 3:
         return []
-    shown = {name: label for name, column in values.items() if (label := class_shown_by(column, y)) is not None}
-    complete = len(set(shown.values())) >= n_classes - 1
+    label_of_column = {
+        name: label for name, column in values.items() if (label := class_shown_by(column, y)) is not None
+    }
+    complete = len(set(label_of_column.values())) >= n_classes - 1
     return [
         Suspect((name,), f"it says whether {search.target!r} is {label}")
-        for name, label in shown.items()
+        for name, label in label_of_column.items()
         if complete or str(label).lower() in re.split(r"[^\w]|_", name.lower())
     ]
 
@@ -422,22 +430,24 @@ def _group_means(search: Search, values: dict[str, Array], y: Array, order: Arra
         numbers = (search.y == labels[1]).astype(np.float64)
     spread = float(numbers.std())
     marks = (*search.structure.group_columns, *search.structure.time_columns)  # models do not see them all
-    known = {**{name: column_of(search.table, name)[order] for name in marks}, **values}
+    all_columns = {**{name: column_of(search.table, name)[order] for name in marks}, **values}
     categories = {
-        n: c for n, c in known.items() if c.dtype.kind in "Oiu" and 3 <= len(np.unique(c.astype(str))) <= len(y) / 3
+        n: c
+        for n, c in all_columns.items()
+        if c.dtype.kind in "Oiu" and 3 <= len(np.unique(c.astype(str))) <= len(y) / 3
     }
     levels: dict[str, Levels] = {}
     suspects = []
     for name, column in values.items():
         if column.dtype.kind not in "iuf" or len(np.unique(column[:1000])) < 3:
             continue
-        whole = column_of(search.table, name).astype(np.float64)
+        full_column = column_of(search.table, name).astype(np.float64)
         for category, level in categories.items():
             if category == name or not _may_follow(column, level):
                 continue
             if category not in levels:
                 levels[category] = Levels.of(column_of(search.table, category), numbers)
-            figure_of_group = _group_figure(whole, levels[category], numbers, spread)
+            figure_of_group = _group_figure(full_column, levels[category], numbers, spread)
             if figure_of_group:
                 text = f"it is the {figure_of_group} of {search.target!r} over the rows with the same {category!r}"
                 suspects.append(Suspect((name,), text))
@@ -462,35 +472,35 @@ class Levels:
 
 def _may_follow(column: Array, category: Array) -> bool:
     """Does a column of the looked-at rows vary less within the levels of a category than overall?"""
-    known = np.isfinite(column)
-    codes = np.unique(category[known].astype(str), return_inverse=True)[1]
+    is_finite = np.isfinite(column)
+    codes = np.unique(category[is_finite].astype(str), return_inverse=True)[1]
     if not len(codes):
         return False
-    x = column[known].astype(np.float64)
+    x = column[is_finite].astype(np.float64)
     means = np.bincount(codes, weights=x) / np.bincount(codes)
     freedom = max(len(x) - len(means), 1)
     within = float(((x - means[codes]) ** 2).sum()) / freedom
     return within <= 0.5 * float(x.var()) or freedom < 30
 
 
-def _group_figure(whole: Floats, levels: Levels, y: Floats, spread: float) -> str:
+def _group_figure(column: Floats, levels: Levels, y: Floats, spread: float) -> str:
     """The mean or the total of the target in each level, with the row itself or without it; "" for other columns."""
     codes, counts, means = levels.codes, levels.counts, levels.means
     if float(means.std()) < 1e-3 * spread:
         return ""
-    known, several = np.isfinite(whole), counts[codes] > 1
+    is_finite, several = np.isfinite(column), counts[codes] > 1
     totals = means[codes] * counts[codes]
-    others = np.maximum(counts[codes] - 1, 1)
-    rounded = rounding_unit(whole)
+    n_others = np.maximum(counts[codes] - 1, 1)
+    rounded = rounding_unit(column)
     for name, plain, left_out, tolerance in (
-        ("mean", means[codes], (totals - y) / others, max(rounded, 1e-4 * spread)),
+        ("mean", means[codes], (totals - y) / n_others, max(rounded, 1e-4 * spread)),
         ("total", totals, totals - y, max(0.51 * rounded, 1e-6 * float(totals.std()))),  # less than one row more
     ):
-        if tolerance > 0.1 * float(plain.std()) or float(known.mean()) == 0:
+        if tolerance > 0.1 * float(plain.std()) or float(is_finite.mean()) == 0:
             continue
-        hits = float((np.abs(whole - plain) <= tolerance)[known].mean())
-        without = known & several
-        hits_without = float((np.abs(whole - left_out) <= tolerance)[without].mean()) if without.any() else 0.0
+        hits = float((np.abs(column - plain) <= tolerance)[is_finite].mean())
+        without = is_finite & several
+        hits_without = float((np.abs(column - left_out) <= tolerance)[without].mean()) if without.any() else 0.0
         if max(hits, hits_without) >= 0.9:
             return name
     return ""
@@ -507,8 +517,8 @@ def _texts_with_target(search: Search, values: dict[str, Array], y: Array, order
             continue
         texts = [str(value).lower() for value in column[:300]]
         hits = np.mean([label in text for label, text in zip(labels, texts, strict=True)])
-        chance = np.mean([label in text for label, text in zip(labels, texts[1:] + texts[:1], strict=True)])
-        if hits >= 0.95 and chance <= 0.7:
+        shuffled_hits = np.mean([label in text for label, text in zip(labels, texts[1:] + texts[:1], strict=True)])
+        if hits >= 0.95 and shuffled_hits <= 0.7:
             suspects.append(Suspect((name,), f"its text contains the value of {search.target!r}"))
     return suspects
 
@@ -527,10 +537,10 @@ def _later_times(search: Search, values: dict[str, Array], y: Array, order: Arra
         if column.dtype.kind != "M" or name == event[0] or speaks_of_plans(name):
             continue
         seconds = _as_seconds(column)
-        known = np.isfinite(seconds) & np.isfinite(start) if seconds is not None else np.zeros(len(y), dtype=bool)
-        if seconds is None or known.sum() < 20:
+        is_finite = np.isfinite(seconds) & np.isfinite(start) if seconds is not None else np.zeros(len(y), dtype=bool)
+        if seconds is None or is_finite.sum() < 20:
             continue
-        later = seconds[known] > start[known]
+        later = seconds[is_finite] > start[is_finite]
         if later.mean() >= 0.95:
             where = "every row" if later.all() else "nearly every row"
             suspects.append(Suspect((name,), f"it is later than {event[0]!r} in {where}"))
@@ -560,19 +570,19 @@ def _almost_functions(search: Search, values: dict[str, Array], y: Array, order:
         accused = list(strong)
     accused += copies
     renaming = [name for suspect in suspects for name in suspect.columns]
-    others = [name for name in values if name not in accused and name not in renaming]
-    if not accused or (rest := search.gain_of(others) if others else 0.0) >= FAR_LOWER:
+    other_names = [name for name in values if name not in accused and name not in renaming]
+    if not accused or (gain_of_others := search.gain_of(other_names) if other_names else 0.0) >= FAR_LOWER:
         return suspects
     scale = "from guessing, 0, to knowing, 1, with classes weighted alike: " if search.for_classes else "R² "
     for name in accused:
         if name in copies:
             suspects.append(Suspect((name,), goes_with))
             continue
-        if not search.for_classes and strong[name] < EXACT and rest < LEAST_GAIN:
+        if not search.for_classes and strong[name] < EXACT and gain_of_others < LEAST_GAIN:
             continue  # as a measured law: what nothing else predicts would hardly be copied from the target
         text = (
             f"it alone almost determines {search.target!r} ({scale}{figure(strong[name])} on rows kept apart), while "
-            f"the other columns together reach {max(rest, 0):.2f}"
+            f"the other columns together reach {max(gain_of_others, 0):.2f}"
         )
         suspects.append(Suspect((name,), text))
     return suspects
@@ -589,11 +599,11 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
         return ()
     late = _late_by_name(search, list(values), LEAST_GAIN)
     if late is not None:
-        named, everything, without = late
-        several = len(named) > 1
-        drops = " ".join(f"--drop {shlex.quote(name)}" for name in named)
+        late_names, everything, without = late
+        several = len(late_names) > 1
+        drops = " ".join(f"--drop {shlex.quote(name)}" for name in late_names)
         return (
-            f"The {'names' if several else 'name'} of {join_some(map(repr, named), 3)} "
+            f"The {'names' if several else 'name'} of {join_some(map(repr, late_names), 3)} "
             f"{'speak' if several else 'speaks'} "
             f"of something that is often known only afterward, and a quick model reaches {everything:.2f} of 1 with "
             f"{'them' if several else 'it'} and {max(without, 0):.2f} without. If {'they are' if several else 'it is'} "
@@ -603,10 +613,10 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
         rows = _some_rows(search)
         some_values = {name: column[rows] for name, column in values.items()}
         questions = tuple(
-            f"{one.column!r} may be the time until {search.target!r} was known: {one.reason}. If it is known only "
-            f"then, the scores promise too much: leave it out with --drop {one.column}."
-            for one in _follow_up_times(search, some_values, y[rows], rows)
-            if not one.is_shown
+            f"{time.column!r} may be the time until {search.target!r} was known: {time.reason}. If it is known only "
+            f"then, the scores promise too much: leave it out with --drop {time.column}."
+            for time in _follow_up_times(search, some_values, y[rows], rows)
+            if not time.is_shown
         )
         telling = [name for name, column in some_values.items() if gain_alone(column, y[rows], True, in_time) >= COPY]
         return questions + tuple(
@@ -634,12 +644,12 @@ def _of_the_same_kind(search: Search, names: Sequence[str], suspects: Sequence[S
     late_columns = _late_by_name(search, names, LEAST_GAIN_OF_KIN) if late else None
     if late_columns is None:
         return []
-    named, everything, without = late_columns
+    late_names, everything, without = late_columns
     text = (
         f"its name speaks of something that is known only afterward, as that of {late[0]!r} does, and the score falls "
         f"from {everything:.2f} to {max(without, 0):.2f} of 1 without such columns"
     )
-    return [Suspect((name,), text) for name in named]
+    return [Suspect((name,), text) for name in late_names]
 
 
 def _is_named_afterward(name: str) -> bool:
@@ -648,11 +658,11 @@ def _is_named_afterward(name: str) -> bool:
 
 def _late_by_name(search: Search, names: Sequence[str], least_gain: float) -> tuple[list[str], float, float] | None:
     """The columns named for afterward, and the gain with and without them, if they add as much."""
-    named = [name for name in names if _is_named_afterward(name) and name not in search.structure.time_columns]
-    if not named or len(named) == len(names):
+    late_names = [name for name in names if _is_named_afterward(name) and name not in search.structure.time_columns]
+    if not late_names or len(late_names) == len(names):
         return None
-    everything, without = search.gain_of(names), search.gain_of([name for name in names if name not in named])
-    return (named, everything, without) if everything - without >= least_gain else None
+    everything, without = search.gain_of(names), search.gain_of([name for name in names if name not in late_names])
+    return (late_names, everything, without) if everything - without >= least_gain else None
 
 
 def _named_afterward(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
@@ -660,9 +670,9 @@ def _named_afterward(search: Search, values: dict[str, Array], y: Array, order: 
     late_columns = _late_by_name(search, list(values), LEAST_GAIN)
     if late_columns is None or late_columns[1] < TELLING or 1 - late_columns[2] < HELPFUL * (1 - late_columns[1]):
         return []
-    named, everything, without = late_columns
+    late_names, everything, without = late_columns
     text = (
         f"its name speaks of something that is known only afterward, and the score falls from {everything:.2f} to "
         f"{max(without, 0):.2f} of 1 without such columns"
     )
-    return [Suspect((name,), text) for name in named]
+    return [Suspect((name,), text) for name in late_names]

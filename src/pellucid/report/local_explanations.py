@@ -27,10 +27,10 @@ def cases_of(
     table, positions : the cleaned table, and where in it these rows stand
     source_rows : where in the source the rows of the cleaned table stand
     """
-    chosen = _of_number(y, answers) if task.kind == "number" else _of_classes(y, answers)
+    cases = _of_number(y, answers) if task.kind == "number" else _of_classes(y, answers)
     return tuple(
         _case(model, X, y, answers, row_of(table, int(positions[i])), int(source_rows[positions[i]]), kind, why, i)
-        for kind, why, i in chosen
+        for kind, why, i in cases
     )
 
 
@@ -47,10 +47,10 @@ def with_interval_ends(
     )
 
 
-def _of_number(y: Array, answers: Predictions) -> list[tuple[str, str, int]]:
-    error = np.abs(np.asarray(y, dtype=float) - answers.predicted)
+def _of_number(y: Array, predictions: Predictions) -> list[tuple[str, str, int]]:
+    error = np.abs(np.asarray(y, dtype=float) - predictions.predicted)
     typical = int(np.argmin(np.abs(error - np.median(error))))
-    far = int(np.argmax(np.abs(answers.predicted - np.median(answers.predicted))))
+    far = int(np.argmax(np.abs(predictions.predicted - np.median(predictions.predicted))))
     worst = int(np.argmax(error))
     return [
         ("typical", "of all absolute errors this one is the nearest to their median", typical),
@@ -59,32 +59,32 @@ def _of_number(y: Array, answers: Predictions) -> list[tuple[str, str, int]]:
     ]
 
 
-def _of_classes(y: Array, answers: Predictions) -> list[tuple[str, str, int]]:
-    sure = _sureness(answers)
-    right = np.asarray(y) == answers.predicted
-    rows = np.flatnonzero(right) if right.any() else np.arange(len(y))
+def _of_classes(y: Array, predictions: Predictions) -> list[tuple[str, str, int]]:
+    sure = _sureness(predictions)
+    is_correct = np.asarray(y) == predictions.predicted
+    rows = np.flatnonzero(is_correct) if is_correct.any() else np.arange(len(y))
     typical = int(rows[np.argmin(np.abs(sure[rows] - np.median(sure[rows])))])
-    least = int(np.argmin(sure))
-    among = "correct predictions" if right.any() else "predictions, none of which is correct"
-    correctly = "predicted correctly; " if right.any() else ""
-    chosen = [
+    least_certain = int(np.argmin(sure))
+    among = "correct predictions" if is_correct.any() else "predictions, none of which is correct"
+    correctly = "predicted correctly; " if is_correct.any() else ""
+    cases = [
         ("typical", f"{correctly}its certainty is the closest to the median of all {among}", typical),
-        ("least certain", _why_uncertain(answers), least),
+        ("least certain", _why_uncertain(predictions), least_certain),
     ]
-    if sure[typical] == sure[least]:  # all are equally certain
-        del chosen[1]
-    wrong = np.flatnonzero(~right)
+    if sure[typical] == sure[least_certain]:  # all are equally certain
+        del cases[1]
+    wrong = np.flatnonzero(~is_correct)
     if len(wrong):
-        worst, why = worst_error(wrong, y, answers)
-        chosen.append(("worst", why, worst))
-    return chosen
+        worst, why = worst_error(wrong, y, predictions)
+        cases.append(("worst", why, worst))
+    return cases
 
 
-def _why_uncertain(answers: Predictions) -> str:
+def _why_uncertain(predictions: Predictions) -> str:
     """What makes a row the least certain one, by what `_sureness` compares."""
-    if answers.threshold is not None and answers.margin is not None:
+    if predictions.threshold is not None and predictions.margin is not None:
         return "no probability of a held-out row is closer to the threshold"
-    if answers.probability is not None:
+    if predictions.probability is not None:
         return "in no held-out row are the probabilities of the two most probable classes closer"
     return "no held-out row is closer to the border between the classes"
 
@@ -95,47 +95,47 @@ def worst_error(wrong: Array, y: Array, answers: Predictions) -> tuple[int, str]
     if answers.probability is None:
         farthest = int(wrong[np.argmax(_sureness(answers)[wrong])])
         return farthest, "of all wrong predictions this one is the farthest from the border"
-    places = [answers.classes.index(label) for label in np.asarray(y)[wrong].tolist()]
+    positions = [answers.classes.index(label) for label in np.asarray(y)[wrong].tolist()]
     return (
-        int(wrong[np.argmin(answers.probability[wrong, places])]),
+        int(wrong[np.argmin(answers.probability[wrong, positions])]),
         "of all wrong predictions this one gives the actual class the lowest probability",
     )
 
 
-def _sureness(answers: Predictions) -> Floats:
+def _sureness(predictions: Predictions) -> Floats:
     """How far the predicted class is ahead of the second one, or the probability from the threshold."""
-    if answers.threshold is not None and answers.margin is not None:
-        return np.abs(answers.margin - answers.threshold)
-    if answers.probability is not None:
-        ordered = np.sort(answers.probability, axis=1)
+    if predictions.threshold is not None and predictions.margin is not None:
+        return np.abs(predictions.margin - predictions.threshold)
+    if predictions.probability is not None:
+        ordered = np.sort(predictions.probability, axis=1)
         return np.asarray(ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0.0))
-    return np.abs(answers.margin) if answers.margin is not None else np.ones(len(answers.predicted))
+    return np.abs(predictions.margin) if predictions.margin is not None else np.ones(len(predictions.predicted))
 
 
 def _case(
     model: Any,
     X: Any,
     y: Array,
-    answers: Predictions,
+    predictions: Predictions,
     cells: tuple[tuple[str, Any], ...],
     row: int,
     kind: str,
     why: str,
     i: int,
 ) -> LocalExplanation:
-    one = take_rows(X, np.array([i]))
-    prepared = model[:-1].transform(one)
+    single_row = take_rows(X, np.array([i]))
+    prepared = model[:-1].transform(single_row)
     working, values = _working(model[:-1], model[-1], prepared, row)
     probability = None
-    if answers.probability is not None:
-        probability = float(answers.probability[i, answers.classes.index(answers.predicted[i])])
+    if predictions.probability is not None:
+        probability = float(predictions.probability[i, predictions.classes.index(predictions.predicted[i])])
     return LocalExplanation(
         kind,
         why,
         row,
         cells,
         _plain(y[i]),
-        _plain(answers.predicted[i]),
+        _plain(predictions.predicted[i]),
         probability,
         working,
         values,
@@ -177,6 +177,6 @@ def _named(last: Any, names: list[str]) -> Any:
     schema = getattr(model, "schema_", None)
     if schema is None or schema.names is not None:
         return last
-    named = copy(model)
-    named.schema_ = replace(schema, names=tuple(names), names_are_text=True)
-    return put_inside(last, named)
+    model_copy = copy(model)
+    model_copy.schema_ = replace(schema, names=tuple(names), names_are_text=True)
+    return put_inside(last, model_copy)

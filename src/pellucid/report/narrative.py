@@ -40,18 +40,18 @@ def _winner(outcome: StudyResult) -> Candidate:
 
 def headline_of(outcome: StudyResult) -> str:
     """The result in one sentence, as the verdict on the held-out rows has it; of a series also beside its own past."""
-    parts = (
+    statements = (
         _against_baseline(outcome),
         _of_new_classes(outcome),
         naive_in_headline(outcome),
         leaks_in_headline(outcome.leaks, outcome.task.target),
     )
-    return " ".join(part for part in parts if part)
+    return " ".join(statement for statement in statements if statement)
 
 
 def _against_baseline(outcome: StudyResult) -> str:
-    task, held, verdict = outcome.task, outcome.held, outcome.verdict
-    if held is None or verdict is None:
+    task, holdout, verdict = outcome.task, outcome.held, outcome.verdict
+    if holdout is None or verdict is None:
         raise TypeError("no rows were held out")
     target = quoted(task.target)
     if task.kind == "two classes":
@@ -60,21 +60,23 @@ def _against_baseline(outcome: StudyResult) -> str:
         return f"The baseline, which looks at no column, predicts {target} with {_article_and_score(outcome)}."
     if outcome.winner == BASELINE:
         return f"No model is shown to predict {target} better than the baseline, not even in cross-validation."
-    if _is_undefined(held):
-        return f"No model is shown to predict {target} better than the baseline: {_why_undefined(outcome, held)}."
+    if _is_undefined(holdout):
+        return f"No model is shown to predict {target} better than the baseline: {_why_undefined(outcome, holdout)}."
     if verdict.conclusion == "too few rows":
-        rows = count(held.rows, "held-out row")
-        if held.unit == "block":
-            rows += f", which resemble each other so much that they are worth {count(held.n_units, 'independent row')},"
-        elif held.unit == "group":
+        rows = count(holdout.rows, "held-out row")
+        if holdout.unit == "block":
+            rows += (
+                f", which resemble each other so much that they are worth {count(holdout.n_units, 'independent row')},"
+            )
+        elif holdout.unit == "group":
             grouped = outcome.structure is not None and outcome.structure.group is not None
-            rows += f" in {count(held.n_units, 'group')}" if grouped else f", {held.n_units:,} of them different,"
+            rows += f" in {count(holdout.n_units, 'group')}" if grouped else f", {holdout.n_units:,} of them different,"
         return f"{rows} are too few to show any model to be better than the baseline at predicting {target}."
     model, score = _title(outcome), _article_and_score(outcome)
     if verdict.conclusion == "better":
-        return _success(outcome, held, target, score)
+        return _success(outcome, holdout, target, score)
     if predicts_classes(outcome):
-        return _only_classes(outcome, held, target)
+        return _only_classes(outcome, holdout, target)
     worse = "is worse than it, with" if verdict.conclusion == "worse" else "has"
     if _is_alone(outcome):
         return f"{model} is not shown to predict {target} better than the baseline: it {worse} {score}."
@@ -84,27 +86,27 @@ def _against_baseline(outcome: StudyResult) -> str:
 def _of_new_classes(outcome: StudyResult) -> str:
     """What the headline must add where a success is claimed, but the scores leave out rows that no model could predict:
     the newest ones with a class that no older row has."""
-    held, verdict, structure = outcome.held, outcome.verdict, outcome.structure
-    if held is None or verdict is None or structure is None or not structure.unscored:
+    holdout, verdict, structure = outcome.held, outcome.verdict, outcome.structure
+    if holdout is None or verdict is None or structure is None or not structure.unscored:
         return ""
     if not (verdict.is_better or predicts_classes(outcome)):
         return ""
-    others = count(structure.unscored, "other row")
+    other_rows = count(structure.unscored, "other row")
     verb = "has" if structure.unscored == 1 else "have"
     return (
-        f"The scores leave out {others} of the {latest_word(outcome)} {held.rows + structure.unscored:,}, which {verb} "
-        "a class that no row before them has, so that no model could predict it."
+        f"The scores leave out {other_rows} of the {latest_word(outcome)} {holdout.rows + structure.unscored:,}, which "
+        f"{verb} a class that no row before them has, so that no model could predict it."
     )
 
 
-def _is_undefined(held: HoldoutResult) -> bool:
+def _is_undefined(holdout: HoldoutResult) -> bool:
     """Is the metric of the comparison undefined on the held-out rows? R² is where all have the same value."""
-    return not math.isfinite(held.figures[0].value)
+    return not math.isfinite(holdout.figures[0].value)
 
 
-def _why_undefined(outcome: StudyResult, held: HoldoutResult) -> str:
+def _why_undefined(outcome: StudyResult, holdout: HoldoutResult) -> str:
     same = "value" if outcome.task.kind == "number" else "class"
-    return f"the {held.figures[0].word} is not defined on {count(held.rows, 'held-out row')} with the same {same}"
+    return f"the {holdout.figures[0].word} is not defined on {count(holdout.rows, 'held-out row')} with the same {same}"
 
 
 def _is_alone(outcome: StudyResult) -> bool:
@@ -120,52 +122,57 @@ def _article_and_score(outcome: StudyResult) -> str:
 def predicts_classes(outcome: StudyResult) -> bool:
     """Are the predicted classes right more often than the baseline, although the probabilities, which the comparison
     scores, are not shown to be better? A single row that is wrong with a probability near 1 can do that."""
-    held, verdict = outcome.held, outcome.verdict
-    if held is None or verdict is None or verdict.conclusion != "not shown" or outcome.task.kind != "several classes":
+    holdout, verdict = outcome.held, outcome.verdict
+    if (
+        holdout is None
+        or verdict is None
+        or verdict.conclusion != "not shown"
+        or outcome.task.kind != "several classes"
+    ):
         return False
-    right = next((figure for figure in held.figures if figure.word == MEASURES["accuracy"].word), None)
-    return right is not None and right.gain_low > 0
+    accuracy = next((figure for figure in holdout.figures if figure.word == MEASURES["accuracy"].word), None)
+    return accuracy is not None and accuracy.gain_low > 0
 
 
-def _only_classes(outcome: StudyResult, held: HoldoutResult, target: str) -> str:
+def _only_classes(outcome: StudyResult, holdout: HoldoutResult, target: str) -> str:
     """The headline of a model whose classes are better than its probabilities."""
-    right = next(figure for figure in held.figures if figure.word == MEASURES["accuracy"].word)
-    value, low, high, base = score_figures(right.value, right.low, right.high, right.baseline)
-    first = held.figures[0]
+    accuracy = next(figure for figure in holdout.figures if figure.word == MEASURES["accuracy"].word)
+    value, low, high, base = score_figures(accuracy.value, accuracy.low, accuracy.high, accuracy.baseline)
+    first = holdout.figures[0]
     score, score_low, score_high, floor = score_figures(first.value, first.low, first.high, first.baseline)
     return (
-        f"{_title(outcome)} predicts {target} with an accuracy of {value} on {count(held.rows, 'held-out row')} (95 % "
-        f"interval {low} to {high}; baseline {base}), but its probabilities are not shown to be better than those of "
-        f"the baseline: {first.word} {score} (95 % interval {score_low} to {score_high}; baseline {floor})."
+        f"{_title(outcome)} predicts {target} with an accuracy of {value} on {count(holdout.rows, 'held-out row')} "
+        f"(95 % interval {low} to {high}; baseline {base}), but its probabilities are not shown to be better than "
+        f"those of the baseline: {first.word} {score} (95 % interval {score_low} to {score_high}; baseline {floor})."
     )
 
 
-def _success(outcome: StudyResult, held: HoldoutResult, target: str, score: str) -> str:
+def _success(outcome: StudyResult, holdout: HoldoutResult, target: str, score: str) -> str:
     """The headline of a model that beats the baseline. Its probabilities may be better than the shares of the classes
     although the classes that it predicts are right no more often: then it is not said to predict the class."""
     task, model = outcome.task, _title(outcome)
-    if explains_nothing(held):
-        constant = "median" if by_absolute_error(held) else "mean"
+    if explains_nothing(holdout):
+        constant = "median" if by_absolute_error(holdout) else "mean"
         return f"{model} predicts {target} no better than the {constant} of the held-out rows would: it has {score}."
-    limit = _limit_of_classes(task, held)
+    limit = _limit_of_classes(task, holdout)
     if not limit:
         return f"{model} predicts {target} with {score}."
     estimated = f"the probabilities of the classes of {target}"
     if task.kind == "two classes":
         estimated = f"the probability of {task.positive_name}"
-    verb = "ranks rows by" if held.figures[0].word == MEASURES["roc_auc"].word else "estimates"
+    verb = "ranks rows by" if holdout.figures[0].word == MEASURES["roc_auc"].word else "estimates"
     return f"{model} {verb} {estimated} better than the baseline, with {score}, but {limit}."
 
 
-def _limit_of_classes(task: Task, held: HoldoutResult) -> str:
+def _limit_of_classes(task: Task, holdout: HoldoutResult) -> str:
     """What the predicted classes are worth where they are right no more often than the most frequent class alone would
     be on the held-out rows; "" where they are, or where these are not classes."""
-    if held.confusion is None or task.kind == "number":
+    if holdout.confusion is None or task.kind == "number":
         return ""
-    counts = np.asarray(held.confusion)
+    counts = np.asarray(holdout.confusion)
     actual, predicted, n_rows = counts.sum(axis=1), counts.sum(axis=0), int(counts.sum())
-    right, largest = int(np.trace(counts)), int(actual.max())
-    if right > largest:
+    n_correct, largest = int(np.trace(counts)), int(actual.max())
+    if n_correct > largest:
         return ""
     if (predicted > 0).sum() == 1:
         return f"it predicts {task.name_of(task.classes[int(np.argmax(predicted))])} for each of these rows"
@@ -175,7 +182,7 @@ def _limit_of_classes(task: Task, held: HoldoutResult) -> str:
         alarms = count(flagged - caught, "false alarm")
         return f"its predictions find {caught:,} of the {count(int(actual[k]), 'such row')}, with {alarms}"
     shares = (
-        f"{percentage(right / n_rows, 1)}, always {task.classes[int(np.argmax(actual))]} "
+        f"{percentage(n_correct / n_rows, 1)}, always {task.classes[int(np.argmax(actual))]} "
         f"{percentage(largest / n_rows, 1)}"
     )
     return f"the classes that it predicts are right no more often than the most frequent one ({shares})"
@@ -199,26 +206,26 @@ def by_absolute_error(held: HoldoutResult) -> bool:
 def _scored(outcome: StudyResult) -> str:
     """The first score on the held-out rows with its interval, the baseline, and whatever else is needed to read them:
     the improvement, where its interval and that of the score seem to disagree, and a contradiction of the folds."""
-    held, verdict, measure = outcome.held, outcome.verdict, outcome.task.measure
-    if held is None or verdict is None or measure is None:
+    holdout, verdict, measure = outcome.held, outcome.verdict, outcome.task.measure
+    if holdout is None or verdict is None or measure is None:
         raise TypeError("no rows were held out")
-    first = held.figures[0]
+    first = holdout.figures[0]
     value, low, high, base = score_figures(first.value, first.low, first.high, first.baseline)
     gains = figures([first.gain_low, first.gain_high, first.value])
     for k, gain in enumerate((first.gain_low, first.gain_high)):
         if not any(digit in gains[k] for digit in "123456789"):
             gains[k] = figures([gain])[0]  # a bound just beside 0 is not shown as 0
     unit = f" {task_unit}" if (task_unit := outcome.task.unit) and first.word in IN_UNITS else ""
-    text = f"{first.word} of {value}{unit} on {count(held.rows, 'held-out row')}"
+    text = f"{first.word} of {value}{unit} on {count(holdout.rows, 'held-out row')}"
     interval = f"95 % interval {low} to {high}; baseline {base}"
     above = first.low > first.baseline if measure.sign > 0 else first.high < first.baseline
     below = first.high < first.baseline if measure.sign > 0 else first.low > first.baseline
-    if verdict.is_better and explains_nothing(held):
-        interval += f", the {'median' if by_absolute_error(held) else 'mean'} of the training rows"
+    if verdict.is_better and explains_nothing(holdout):
+        interval += f", the {'median' if by_absolute_error(holdout) else 'mean'} of the training rows"
     if above != verdict.is_better or below != (verdict.conclusion == "worse"):
         interval += f"; improvement over it on the same rows {gains[0]} to {gains[1]}"
-    if verdict.is_better and explains_nothing(held) and not by_absolute_error(held):
-        r2 = next(figure.value for figure in held.figures if figure.word == "R²")
+    if verdict.is_better and explains_nothing(holdout) and not by_absolute_error(holdout):
+        r2 = next(figure.value for figure in holdout.figures if figure.word == "R²")
         interval += f"; R² {figures([r2])[0]}" if math.isfinite(r2) else "; all of them have the same value"
     if verdict.shift:
         folds = figures([_winner(outcome).mean, first.value])[0]
@@ -287,21 +294,21 @@ def latest_word(outcome: StudyResult) -> str:
 
 def _compared(outcome: StudyResult) -> list[str]:
     """The comparison, the choice, and the two together with the verdict on the held-out rows."""
-    race = outcome.race
-    if race is None:
+    comparison = outcome.race
+    if comparison is None:
         return []
-    ran = [one for one in race.candidates if one.scores]
-    folds = f"{race.folds // race.repeats} folds of the other {race.rows:,} rows"
-    again = f", divided into folds {race.repeats} times" if race.repeats > 1 else ""
-    lines = [f"{count(len(ran), 'model')} were compared in {folds}{again}. {race.words}"]
-    if race.latest:
-        which = f"of the {latest_word(outcome)} {race.rows:,} of the other rows"
-        lines[0] = lines[0].replace(f"of the other {race.rows:,} rows", which, 1)
-    elif race.rows < (outcome.source.rows - (outcome.held.rows if outcome.held is not None else 0)):
+    ran = [candidate for candidate in comparison.candidates if candidate.scores]
+    folds = f"{comparison.folds // comparison.repeats} folds of the other {comparison.rows:,} rows"
+    again = f", divided into folds {comparison.repeats} times" if comparison.repeats > 1 else ""
+    lines = [f"{count(len(ran), 'model')} were compared in {folds}{again}. {comparison.words}"]
+    if comparison.latest:
+        which = f"of the {latest_word(outcome)} {comparison.rows:,} of the other rows"
+        lines[0] = lines[0].replace(f"of the other {comparison.rows:,} rows", which, 1)
+    elif comparison.rows < (outcome.source.rows - (outcome.held.rows if outcome.held is not None else 0)):
         lines[0] = lines[0].replace("of the other", "of", 1)
     if outcome.reason:
         lines.append(outcome.reason)
-    base_is_worse = any(one.name == BASELINE and one.verdict == "worse" for one in ran)
+    base_is_worse = any(candidate.name == BASELINE and candidate.verdict == "worse" for candidate in ran)
     if outcome.verdict is None or outcome.winner == BASELINE:
         return lines
     if outcome.verdict.is_better and not base_is_worse:
@@ -327,10 +334,10 @@ def _compared(outcome: StudyResult) -> list[str]:
 
 def _shifted(outcome: StudyResult) -> list[str]:
     """A contradiction between cross-validation and the held-out rows."""
-    held, verdict = outcome.held, outcome.verdict
-    if held is None or verdict is None or not verdict.shift or outcome.race is None:
+    holdout, verdict = outcome.held, outcome.verdict
+    if holdout is None or verdict is None or not verdict.shift or outcome.race is None:
         return []
-    first, mean = held.figures[0], _winner(outcome).mean
+    first, mean = holdout.figures[0], _winner(outcome).mean
     values = figures([first.value, mean])
     text = f"On the held-out rows the {first.word} is {values[0]}, in cross-validation it was {values[1]}"
     if outcome.structure is not None and outcome.structure.order == "time":
@@ -359,34 +366,41 @@ OR_CHANGED = "overfitted, or the rows change with time"
 
 def _diagnosed(outcome: StudyResult, n_fitted: int) -> list[str]:
     """The diagnosis with its figures, and what the learning curve says."""
-    found, measure = outcome.diagnosis, outcome.task.measure
-    if found is None or measure is None:
+    diagnosis, measure = outcome.diagnosis, outcome.task.measure
+    if diagnosis is None or measure is None:
         return []
-    verdict = DIAGNOSES.get(found.verdict, _unclear(outcome))
+    verdict = DIAGNOSES.get(diagnosis.verdict, _unclear(outcome))
     if may_have_changed(outcome):
         verdict = f"{OR_CHANGED}: it scores better on the rows that it learned from than on later ones"
     lines = [f"Diagnosis: {verdict}{_training_figures(outcome)}."]
-    gain = short_number(float(f"{abs(found.per_doubling[1]):.2g}"))  # two digits, without a third that is made up
-    if found.trend == "rising":
-        lines.append(_rising(found, measure.word, gain, n_fitted))
-    elif found.trend == "flat" and found.verdict != "nothing learned":
-        shown = (
-            "the scores of cross-validation are nearly perfect" if found.nearly_perfect else "the learning curve shows"
+    gain = short_number(float(f"{abs(diagnosis.per_doubling[1]):.2g}"))  # two digits, without a third that is made up
+    if diagnosis.trend == "rising":
+        lines.append(_rising(diagnosis, measure.word, gain, n_fitted))
+    elif diagnosis.trend == "flat" and diagnosis.verdict != "nothing learned":
+        reason = (
+            "the scores of cross-validation are nearly perfect"
+            if diagnosis.nearly_perfect
+            else "the learning curve shows"
         )
-        lines.append(f"More rows of the same kind would hardly help, as {shown}.")
+        lines.append(f"More rows of the same kind would hardly help, as {reason}.")
     return lines
 
 
 def may_have_changed(outcome: StudyResult) -> bool:
     """Is a gap found where newer rows are held out? They may differ from those learned from, so that the gap does not
     show that the model is overfitted."""
-    found, structure = outcome.diagnosis, outcome.structure
-    return found is not None and found.verdict == "overfitted" and structure is not None and structure.order == "time"
+    diagnosis, structure = outcome.diagnosis, outcome.structure
+    return (
+        diagnosis is not None
+        and diagnosis.verdict == "overfitted"
+        and structure is not None
+        and structure.order == "time"
+    )
 
 
-def _rising(found: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
+def _rising(diagnosis: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
     """What more rows would do; a curve of far fewer rows than the model learned from says nothing about still more."""
-    first, last = found.last_sizes
+    first, last = diagnosis.last_sizes
     improved = f"rom {first:,} to {last:,} rows a doubling improved the {word} by {gain} on average"
     if last < n_fitted / 2:
         return f"F{improved}; the model in the file learned from {n_fitted:,}."
@@ -401,8 +415,8 @@ def _unclear(outcome: StudyResult) -> str:
         return "the model cannot be diagnosed, because there are too few held-out rows"
     if outcome.verdict is not None and not outcome.verdict.is_better:
         return "the model cannot be diagnosed, because the held-out rows do not confirm what cross-validation shows"
-    found, unclear = outcome.diagnosis, "it is unclear whether the model is overfitted"
-    if found is not None and found.evidence is not None and found.evidence.exact_train:
+    diagnosis, unclear = outcome.diagnosis, "it is unclear whether the model is overfitted"
+    if diagnosis is not None and diagnosis.evidence is not None and diagnosis.evidence.exact_train:
         return f"{unclear}, because the rows that it learned from predict themselves"
     return unclear
 
@@ -410,10 +424,10 @@ def _unclear(outcome: StudyResult) -> str:
 def _training_figures(outcome: StudyResult) -> str:
     """What the model scores on the rows learned from and on the held-out rows, in brackets: as shares, as the baseline
     may make larger errors on some rows too."""
-    measure, found = outcome.task.measure, outcome.diagnosis
-    if measure is None or found is None or found.evidence is None or found.verdict == "nothing learned":
+    measure, diagnosis = outcome.task.measure, outcome.diagnosis
+    if measure is None or diagnosis is None or diagnosis.evidence is None or diagnosis.verdict == "nothing learned":
         return ""
-    shares = (found.evidence.train_share(measure.perfect), found.evidence.held_out_shares(measure.perfect)[0])
+    shares = (diagnosis.evidence.train_share(measure.perfect), diagnosis.evidence.held_out_shares(measure.perfect)[0])
     if not math.isfinite(sum(shares)):
         return ""
     train, held_out = (percent_of_way(share) for share in shares)
@@ -444,9 +458,9 @@ def _changed(outcome: StudyResult) -> str:
     cells, rows = outcome.log.n_cells, len(outcome.log.rows_dropped)
     if not cells and not rows:
         return "nothing had to be changed"
-    parts = [f"changed {count(cells, 'cell')}"] if cells else []
-    parts += [f"dropped {count(rows, 'row')}"] if rows else []
-    return f"the cleaning {' and '.join(parts)}"
+    phrases = [f"changed {count(cells, 'cell')}"] if cells else []
+    phrases += [f"dropped {count(rows, 'row')}"] if rows else []
+    return f"the cleaning {' and '.join(phrases)}"
 
 
 def warnings_of(outcome: StudyResult) -> tuple[str, ...]:
@@ -463,7 +477,10 @@ def warnings_of(outcome: StudyResult) -> tuple[str, ...]:
         warnings.append(f"Only {count(outcome.held.rows, 'row')} {verb} held out: the scores are known only roughly.")
     warnings += [*naive_warning(outcome), *_nearly_given(outcome)]
     warnings += [*alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
-    warnings += [f"{count(len(one.rows), 'row')}: {one.explanation}." for one in outcome.findings.of(check="target")]
+    warnings += [
+        f"{count(len(target_finding.rows), 'row')}: {target_finding.explanation}."
+        for target_finding in outcome.findings.of(check="target")
+    ]
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
     warnings += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
     return tuple(warnings + _missing_target(outcome) + _capped_target(outcome))
@@ -472,15 +489,15 @@ def warnings_of(outcome: StudyResult) -> tuple[str, ...]:
 def _nearly_given(outcome: StudyResult) -> list[str]:
     """A target that is predicted as well as by a formula, or without a mistake, though no column is suspected. A series
     is no exception, as its past tells as much."""
-    held, notes = outcome.held, outcome.structure.notes if outcome.structure is not None else ()
-    if held is None or held.naive is not None or outcome.leaks or any("--drop" in note for note in notes):
+    holdout, notes = outcome.held, outcome.structure.notes if outcome.structure is not None else ()
+    if holdout is None or holdout.naive is not None or outcome.leaks or any("--drop" in note for note in notes):
         return []
-    shares = [one for one in held.figures if one.word == MEASURES["r2"].word and one.low >= NEARLY_GIVEN]
-    right = held.confusion is not None and int(np.trace(held.confusion)) == held.rows >= FEW_HELD
+    shares = [score for score in holdout.figures if score.word == MEASURES["r2"].word and score.low >= NEARLY_GIVEN]
+    all_correct = holdout.confusion is not None and int(np.trace(holdout.confusion)) == holdout.rows >= FEW_HELD
     if outcome.task.kind == "number" and shares:
         doubt = f"An R² of {figures([shares[0].value])[0]} is nearly that of a formula."
-    elif right:
-        doubt = f"All {held.rows:,} held-out rows are predicted correctly, as by a rule."
+    elif all_correct:
+        doubt = f"All {holdout.rows:,} held-out rows are predicted correctly, as by a rule."
     else:
         return []
     return [
@@ -499,8 +516,8 @@ def _unserved(outcome: StudyResult) -> list[str]:
 
 def _decides_otherwise(outcome: StudyResult) -> bool:
     """Do probabilities or predictions of the finished model differ from those of the comparison?"""
-    found = outcome.decisions
-    return found is not None and (found.calibration.method != "none" or found.threshold != EVEN)
+    decisions = outcome.decisions
+    return decisions is not None and (decisions.calibration.method != "none" or decisions.threshold != EVEN)
 
 
 def _judged(outcome: StudyResult) -> list[str]:

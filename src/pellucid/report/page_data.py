@@ -39,11 +39,11 @@ def data(outcome: StudyResult) -> str:
     """Source, size, fingerprint, and a line for each column."""
     source, profile = outcome.source, outcome.profile
     size = f"{count(source.rows, 'row')} × {count(source.columns, 'column')}"
-    looked = f"{count(source.sample, 'row')}, drawn at random" if source.sample is not None else "all rows"
+    sample_text = f"{count(source.sample, 'row')}, drawn at random" if source.sample is not None else "all rows"
     facts = [
         ("source", text_html(source.name, 200)),
         ("size", escape(size)),
-        ("looked at", escape(looked)),
+        ("looked at", escape(sample_text)),
         ("in short", escape(heading(profile))),
         ("fingerprint", f'<code class="pr-print">{text_html(source.fingerprint, 200)}</code>'),
         ("task", text_html(_task(outcome), 600)),
@@ -53,7 +53,7 @@ def data(outcome: StudyResult) -> str:
 
 def _task(outcome: StudyResult) -> str:
     task = outcome.task
-    asked = {
+    goal = {
         "two classes": "predict which of two classes a row has",
         "several classes": "predict which class a row has",
         "number": "predict a number",
@@ -62,7 +62,7 @@ def _task(outcome: StudyResult) -> str:
         "ratings": "recommend",
         "visits": "recommend",
     }[task.kind]
-    what = f"{asked} in column {cut(task.target, 60)}" if task.target is not None else asked
+    what = f"{goal} in column {cut(task.target, 60)}" if task.target is not None else goal
     return f"{what}: {task.why}" if task.why else what
 
 
@@ -89,23 +89,23 @@ def _profile(outcome: StudyResult) -> str:
 
 
 def _profile_row(column: ColumnProfile, roles: dict[str, str], target: Any) -> list[Cell]:
-    found = column.numbers
+    numbers = column.numbers
     are_names = roles.get(str(column.name)) == "classes" and column.top
-    has_numbers = found is not None and column.kind not in ("flag", "constant") and not are_names
-    gaps = f"{column.missing:,}" + (f" ({share(column.missing, column.rows)})" if column.missing else "")
+    has_numbers = numbers is not None and column.kind not in ("flag", "constant") and not are_names
+    missing_text = f"{column.missing:,}" + (f" ({share(column.missing, column.rows)})" if column.missing else "")
     role = "target" if target is not None and column.name == target else roles.get(str(column.name), "")
     mean = Cell("", "")
     gist = cut(values(column), 110)
-    if found is not None and has_numbers:
-        shown = moment(column, found.mean)
-        mean = Cell(escape(minus(shown)), found.mean) if shown != "-" else mean
-        low, high, median = (minus(figure(column, v)) for v in (found.minimum, found.maximum, found.median))
+    if numbers is not None and has_numbers:
+        mean_text = moment(column, numbers.mean)
+        mean = Cell(escape(minus(mean_text)), numbers.mean) if mean_text != "-" else mean
+        low, high, median = (minus(figure(column, v)) for v in (numbers.minimum, numbers.maximum, numbers.median))
         gist = f"{low} to {high}, median {median}"
     return [
         Cell.name(column.name),
         Cell(escape(_kind(column, role))),
         Cell(escape(role)),
-        Cell(gaps, column.missing),
+        Cell(missing_text, column.missing),
         Cell(distinct(column), column.distinct),
         mean,
         Cell(text_html(gist, 120)),
@@ -124,9 +124,11 @@ def _kind(column: ColumnProfile, role: str) -> str:
 def _small_chart(column: ColumnProfile) -> str:
     """The histogram of numbers and times, or bars of the most frequent values."""
     if column.numbers is not None and column.kind not in ("flag", "constant") and column.numbers.histogram.counts:
-        found = column.numbers
-        told = f"histogram of {column.name} from {figure(column, found.minimum)} to {figure(column, found.maximum)}"
-        return spark(found.histogram.counts, told)
+        numbers = column.numbers
+        label = (
+            f"histogram of {column.name} from {figure(column, numbers.minimum)} to {figure(column, numbers.maximum)}"
+        )
+        return spark(numbers.histogram.counts, label)
     if column.times is not None and column.times.histogram.counts:
         return spark(column.times.histogram.counts, f"histogram of {column.name} over time")
     if column.kind in ("nominal", "ordinal", "flag") and column.top:
@@ -143,11 +145,13 @@ def _roles(outcome: StudyResult) -> str:
          Cell.text(role.why)]
         for role in roles[:MOST_COLUMNS]
     ]  # fmt: skip
-    left = [role.column for role in roles if role.role == "left out"]
+    left_out = [role.column for role in roles if role.role == "left out"]
     used = n_read(roles, outcome.model)
     words = f"{used:,} of {count(len(roles), 'column')} {'is' if used == 1 else 'are'} used."
     words += (
-        f" Left out: {', '.join(cut(name, 40) for name in left[:8])}" + (" …" if len(left) > 8 else ".") if left else ""
+        f" Left out: {', '.join(cut(name, 40) for name in left_out[:8])}" + (" …" if len(left_out) > 8 else ".")
+        if left_out
+        else ""
     )
     words += f" Not read by the chosen model: {join_some(unread, 8)}." if unread else ""
     inside = table(
@@ -173,18 +177,20 @@ def _notes(profile: Profile) -> str:
 
 def findings(outcome: StudyResult) -> str:
     """What is wrong with the table, gravest first, with a few of the rows."""
-    found = outcome.findings
-    if not len(found):
+    all_findings = outcome.findings
+    if not len(all_findings):
         nothing = "Nothing that need be said."
         if not outcome.task.searches_cells:
             nothing = "The cells were not searched for errors."
         return section("findings", "What was found in the data", paragraphs([nothing]))
-    tally = {kind: sum(one.severity == kind for one in found) for kind in GRAVE}
+    tally = {kind: sum(finding.severity == kind for finding in all_findings) for kind in GRAVE}
     severities = ", ".join(count(number, kind) for kind, number in tally.items() if number)
-    words = f"{count(len(found), 'finding')}: {severities}. Rows are counted from 0, as they stand in the source."
+    words = (
+        f"{count(len(all_findings), 'finding')}: {severities}. Rows are counted from 0, as they stand in the source."
+    )
     heads = [Head("severity"), Head("columns"), Head("rows", True), Head("what was found")]
-    rows = [_finding_row(one, outcome) for one in list(found)[:MOST_FINDINGS]]
-    more = more_than(len(rows), len(found), "finding")
+    rows = [_finding_row(finding, outcome) for finding in list(all_findings)[:MOST_FINDINGS]]
+    more = more_than(len(rows), len(all_findings), "finding")
     listed = table("Findings, gravest first", heads, rows, more=more, kind="pr-stack pr-findings", id="findings-table")
     return section("findings", "What was found in the data", paragraphs([words]), _filter(), listed)
 
@@ -201,25 +207,25 @@ def _filter() -> str:
     )  # fmt: skip
 
 
-def _remedy(one: Finding, outcome: StudyResult) -> str:
+def _remedy(finding: Finding, outcome: StudyResult) -> str:
     """What could be done about a finding, how sure that is, and the command that does it."""
-    if one.fix is None:
+    if finding.fix is None:
         return ""
-    on_column = [change for change in outcome.log if change.column in one.fix.columns]
-    fix = _what_is_left(one.fix, on_column)
-    code = element("code", text_html(str(fix or one.fix), 200))
-    done = [change for change in on_column if change.fix.action == one.fix.action]
-    if any(_is_for_models(change) for change in done):
+    on_column = [change for change in outcome.log if change.column in finding.fix.columns]
+    fix = _what_is_left(finding.fix, on_column)
+    code = element("code", text_html(str(fix or finding.fix), 200))
+    applied = [change for change in on_column if change.fix.action == finding.fix.action]
+    if any(_is_for_models(change) for change in applied):
         return element("p", "Done for the models; the texts stay in the cleaned table: " + code, class_="pr-quiet")
-    if any(change.what == "type" for change in done):
+    if any(change.what == "type" for change in applied):
         return element("p", "Done, as models need numbers and times: " + code, class_="pr-quiet")
-    if done or fix is None:
+    if applied or fix is None:
         return element("p", "Done by the cleaning where nothing is lost by it: " + code, class_="pr-quiet")
-    if one.fix.action == "to_missing" and any(_reads_as_missing(change, one) for change in on_column):
-        kept = "; the texts stay in the cleaned table" if any(map(_is_for_models, on_column)) else ""
-        return element("p", f"Missing for the models{kept}.", class_="pr-quiet")
-    words = f"A suggestion, not applied, of {one.confidence} confidence: "
-    command = element("code", text_html(f"pellucid clean FILE --out OUT {one.option}", LONGEST_COMMAND))
+    if finding.fix.action == "to_missing" and any(_reads_as_missing(change, finding) for change in on_column):
+        text_note = "; the texts stay in the cleaned table" if any(map(_is_for_models, on_column)) else ""
+        return element("p", f"Missing for the models{text_note}.", class_="pr-quiet")
+    words = f"A suggestion, not applied, of {finding.confidence} confidence: "
+    command = element("code", text_html(f"pellucid clean FILE --out OUT {finding.option}", LONGEST_COMMAND))
     return element("p", escape(words) + code + ". To apply it: " + command, class_="pr-quiet")
 
 
@@ -228,8 +234,8 @@ def _what_is_left(fix: Fix, on_column: Sequence[Change]) -> Fix | None:
     if fix.action != "to_missing":
         return fix
     pairs = [pair for change in on_column for pair in zip(change.before, change.after, strict=False)]
-    gone = [before for before, after in pairs if after is None]
-    values = [value for value in fix.settings.get("values", ()) if value not in gone]
+    emptied = [before for before, after in pairs if after is None]
+    values = [value for value in fix.settings.get("values", ()) if value not in emptied]
     return replace(fix, settings={**fix.settings, "values": values}) if values else None
 
 
@@ -238,56 +244,58 @@ def _is_for_models(change: Change) -> bool:
     return change.what == "type" and bool(change.fix.settings.get("keep_text"))
 
 
-def _reads_as_missing(change: Change, one: Finding) -> bool:
+def _reads_as_missing(change: Change, finding: Finding) -> bool:
     """Did the cells of a finding become missing when their column got its type?"""
-    if change.what != "type" or one.fix is None:
+    if change.what != "type" or finding.fix is None:
         return False
-    values = one.fix.settings.get("values", ())
+    values = finding.fix.settings.get("values", ())
     if set(values) <= set(change.fix.settings.get("missing", ())):
         return True
     if _is_for_models(change):
         convert = CONVERSIONS[change.fix.action][0](change.fix.settings)
         return len(values) > 0 and all(convert(value) is None for value in values)
     emptied = {row for row, after in zip(change.rows.tolist(), change.after, strict=True) if after is None}
-    return len(one.rows) > 0 and emptied.issuperset(one.rows.tolist())
+    return len(finding.rows) > 0 and emptied.issuperset(finding.rows.tolist())
 
 
-def _finding_row(one: Finding, outcome: StudyResult) -> list[Cell]:
-    names = ", ".join(name_html(name, 40) for name in one.columns[:4]) or "whole table"
-    more = f" and {len(one.columns) - 4:,} more" if len(one.columns) > 4 else ""
-    parts = [element("p", text_html(as_sentence(one.explanation), 600), class_="pr-blanks")]
-    if one.fix is not None:
-        parts.append(_remedy(one, outcome))
-    parts.append(_example_rows(one, outcome))
-    badge = element("span", SEVERITY[one.severity], class_=f"pr-badge pr-{one.severity}")
-    rows = Cell(f"{len(one.rows):,}" if len(one.rows) else "", len(one.rows) or "")
-    return [Cell(badge, GRAVE[one.severity]), Cell(names + more), rows, Cell(lines(*parts))]
+def _finding_row(finding: Finding, outcome: StudyResult) -> list[Cell]:
+    names = ", ".join(name_html(name, 40) for name in finding.columns[:4]) or "whole table"
+    more = f" and {len(finding.columns) - 4:,} more" if len(finding.columns) > 4 else ""
+    elements = [element("p", text_html(as_sentence(finding.explanation), 600), class_="pr-blanks")]
+    if finding.fix is not None:
+        elements.append(_remedy(finding, outcome))
+    elements.append(_example_rows(finding, outcome))
+    badge = element("span", SEVERITY[finding.severity], class_=f"pr-badge pr-{finding.severity}")
+    rows = Cell(f"{len(finding.rows):,}" if len(finding.rows) else "", len(finding.rows) or "")
+    return [Cell(badge, GRAVE[finding.severity]), Cell(names + more), rows, Cell(lines(*elements))]
 
 
-def _example_rows(one: Finding, outcome: StudyResult) -> str:
+def _example_rows(finding: Finding, outcome: StudyResult) -> str:
     """Some of the rows that a finding points at: the cells that it is about, and a few beside them."""
-    shown = [row for row in one.rows[:1000].tolist() if row in outcome.examples][:EXAMPLES]
-    if not shown:
+    shown_rows = [row for row in finding.rows[:1000].tolist() if row in outcome.examples][:EXAMPLES]
+    if not shown_rows:
         return ""
     names = [str(name) for name in outcome.findings.names]
-    about = [names.index(str(name)) for name in one.columns if str(name) in names][:BESIDE]
+    about = [names.index(str(name)) for name in finding.columns if str(name) in names][:BESIDE]
     beside = [j for j in range(len(names)) if j not in about][: max(0, BESIDE - len(about))]
-    places = [*about, *beside]
-    heads = [Head("row", True), *(Head(cut(names[j], 30)) for j in places)]
+    positions = [*about, *beside]
+    heads = [Head("row", True), *(Head(cut(names[j], 30)) for j in positions)]
     meanings = outcome.semantic_types
     rows = []
-    for row in shown:
+    for row in shown_rows:
         cells = outcome.examples[row]
-        held = [
+        example_cells = [
             Cell(
                 data_cell_html(cells[j], 40, meanings.get(names[j])) if j < len(cells) else "",
                 kind="pr-hit" if j in about else None,
             )
-            for j in places
+            for j in positions
         ]
-        rows.append([Cell(str(row), row), *held])
-    inside = table(f"Rows with this finding: {cut(one.check, 40)}", heads, rows, sort=False, kind="pr-example")
-    word = f"{len(shown)} of {count(len(one.rows), 'row')}" if len(shown) < len(one.rows) else "the rows"
+        rows.append([Cell(str(row), row), *example_cells])
+    inside = table(f"Rows with this finding: {cut(finding.check, 40)}", heads, rows, sort=False, kind="pr-example")
+    word = (
+        f"{len(shown_rows)} of {count(len(finding.rows), 'row')}" if len(shown_rows) < len(finding.rows) else "the rows"
+    )
     return element("details", lines(element("summary", f"Show {word}"), inside))
 
 
@@ -299,8 +307,8 @@ def changes(outcome: StudyResult) -> str:
     log = outcome.log
     if not len(log):
         return section("changes", "What was changed", paragraphs(["Nothing: the table was used as it came."]))
-    gone = len(log.rows_dropped)
-    words = f"{count(log.n_cells, 'cell')} changed, {count(gone, 'row')} of {log.n_rows:,} dropped."
+    n_dropped = len(log.rows_dropped)
+    words = f"{count(log.n_cells, 'cell')} changed, {count(n_dropped, 'row')} of {log.n_rows:,} dropped."
     words += " The source itself was not touched; the change log beside this page has every change."
     heads = [Head("step", True), Head("column"), Head("what"), Head("how often", True), Head("examples"), Head("why")]
     meanings = outcome.semantic_types
@@ -339,11 +347,11 @@ def _example_cells(change: Change, meaning: SemanticType | None) -> str:
     if not len(change.rows):
         kind = escape(str(change.kind))
         return f"{kind} for the models; the texts stay" if _is_for_models(change) else f"type only: now {kind}"
-    seen: dict[tuple[str, str], None] = {}
+    examples: dict[tuple[str, str], None] = {}
     for before, after in zip(change.before[:500], change.after[:500], strict=True):
         form = None if isinstance(before, str) else meaning  # text that became a number is shown as that number
         before, after = around_difference(before, after)
-        seen.setdefault((data_cell_html(before, 40, meaning), data_cell_html(after, 40, form)))
-        if len(seen) == EXAMPLES:
+        examples.setdefault((data_cell_html(before, 40, meaning), data_cell_html(after, 40, form)))
+        if len(examples) == EXAMPLES:
             break
-    return "<br>".join(f"{before} → {after}" for before, after in seen)
+    return "<br>".join(f"{before} → {after}" for before, after in examples)

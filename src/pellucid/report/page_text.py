@@ -59,20 +59,20 @@ def text_html(value: Any, most: int = LONGEST) -> str:
     >>> text_html("<b>"), text_html("x" * 10_000, 5)[-27:]
     ('&lt;b&gt;', '</span> (10,000 characters)')
     """
-    whole = str(value)
-    text = cut(whole, most)
-    shown = escape(text)
+    full_text = str(value)
+    text = cut(full_text, most)
+    html = escape(text)
     if max(map(len, text.split()), default=0) > LONG_WORD:
-        shown = "".join(
-            element("span", escape(part), class_="pr-long") if len(part) > LONG_WORD else escape(part)
-            for part in re.split(r"(\s+)", text)
+        html = "".join(
+            element("span", escape(piece), class_="pr-long") if len(piece) > LONG_WORD else escape(piece)
+            for piece in re.split(r"(\s+)", text)
         )
     if not text.isascii():
-        shown = f"<bdi>{shown}</bdi>"
-    if len(whole) <= most:
-        return shown
-    told = element("span", shown, title=cut(whole, TOLD))
-    return told if len(whole) <= TOLD else f"{told} ({len(whole):,} characters)"
+        html = f"<bdi>{html}</bdi>"
+    if len(full_text) <= most:
+        return html
+    hover = element("span", html, title=cut(full_text, TOLD))
+    return hover if len(full_text) <= TOLD else f"{hover} ({len(full_text):,} characters)"
 
 
 def sentence_html(text: Any, most: int = LONGEST) -> str:
@@ -199,7 +199,7 @@ def _in_powers(value: float) -> str:
 
 def _tidy(text: str) -> str:
     """A number as Python writes it with a typographic minus sign, and a power without zeros before it."""
-    return minus(re.sub(r"e([+-])0*", lambda found: "e" + found[1].replace("+", ""), text))
+    return minus(re.sub(r"e([+-])0*", lambda match: "e" + match[1].replace("+", ""), text))
 
 
 def minus(text: str) -> str:
@@ -227,15 +227,15 @@ def figures(values: Sequence[float]) -> list[str]:
     ['1.000', '0.9999', '0.500']
     """
     finite = [abs(value) for value in values if math.isfinite(value)]
-    most = max(finite, default=0.0)
-    if most >= 1e12 or 0 < most < 1e-6:
+    max_value = max(finite, default=0.0)
+    if max_value >= 1e12 or 0 < max_value < 1e-6:
         return [_in_powers(value) if value and math.isfinite(value) else short_number(value) for value in values]
-    if all(value == int(value) for value in finite) and most > 1:
+    if all(value == int(value) for value in finite) and max_value > 1:
         decimals = 0
-    elif most < 0.01 and most > 0:
-        decimals = 2 - math.floor(math.log10(most))
+    elif max_value < 0.01 and max_value > 0:
+        decimals = 2 - math.floor(math.log10(max_value))
     else:
-        decimals = next(d for limit, d in ((1.5, 3), (100, 2), (1e4, 1), (math.inf, 0)) if most < limit)
+        decimals = next(d for limit, d in ((1.5, 3), (100, 2), (1e4, 1), (math.inf, 0)) if max_value < limit)
     return [_rounded(value, decimals) if math.isfinite(value) else short_number(value) for value in values]
 
 
@@ -257,8 +257,8 @@ def score_figures(value: float, low: float, high: float, *others: float) -> list
     (['0.873', '0.850', '0.900', '0.500'], ['0.094', '0.061', '0.135', '2.30'])
     """
     texts = figures([value, low, high, *others])
-    for one, text in zip((value, low, high), texts, strict=False):
-        if math.isfinite(one) and 0 < ROUGH * abs(one) < abs(one - _number_of(text)):
+    for number, text in zip((value, low, high), texts, strict=False):
+        if math.isfinite(number) and 0 < ROUGH * abs(number) < abs(number - _number_of(text)):
             return [*figures([value, low, high]), *map(figure, others)]
     return texts
 

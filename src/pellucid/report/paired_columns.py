@@ -77,20 +77,20 @@ def find_paired_groups(
     for first, second in combinations(columns, 2):
         couple = (columns[first], columns[second])
         # Hardly two persons are born on the same day, whatever their names are: only the name alone is to say less.
-        coarse = tuple(one for one in couple if not speaks_of_origin(one.name))
-        pair = _paired(*couple, max((one.n_levels for one in coarse), default=len(y)))
+        coarse = tuple(candidate for candidate in couple if not speaks_of_origin(candidate.name))
+        pair = _paired(*couple, max((candidate.n_levels for candidate in coarse), default=len(y)))
         if pair is None:
             continue
         rows = whole_levels(pair)
-        others = [name for name in names if name not in (first, second)][:MOST_COMPARED]
-        values = {name: column_of(table, name)[rows] for name in others}
-        named = _is_numbered(*couple) or _is_numbered(*couple[::-1])
-        if not named and not all(_may_name(one, other) for one, other in (couple, couple[::-1])):
+        other_names = [name for name in names if name not in (first, second)][:MOST_COMPARED]
+        values = {name: column_of(table, name)[rows] for name in other_names}
+        is_numbered = _is_numbered(*couple) or _is_numbered(*couple[::-1])
+        if not is_numbered and not all(_may_name(candidate, partner) for candidate, partner in (couple, couple[::-1])):
             continue
-        alone = tuple(one.of(rows) for one in coarse)
-        evidence = _evidence(pair.of(rows), alone, y[rows], for_classes, values, named)
+        alone = tuple(candidate.of(rows) for candidate in coarse)
+        evidence = _evidence(pair.of(rows), alone, y[rows], for_classes, values, is_numbered)
         if evidence:
-            rank = (float(named), float(len(evidence)), -float(pair.n_levels))
+            rank = (float(is_numbered), float(len(evidence)), -float(pair.n_levels))
             if best is None or rank > best[0]:
                 best = rank, (first, second), pair, evidence
     if best is None:
@@ -104,8 +104,12 @@ def find_paired_groups(
 def _read(name: str, values: Array) -> Candidate | None:
     """A column that could name something together with another one: words, whole numbers and dates of origin, but no
     measures and no times."""
-    part = part_of_time(name)
-    if part is not None and part_numbers(values, part[0]) is not None and not speaks_of_origin(name):
+    unit_and_group = part_of_time(name)
+    if (
+        unit_and_group is not None
+        and part_numbers(values, unit_and_group[0]) is not None
+        and not speaks_of_origin(name)
+    ):
         return None
     is_number = values.dtype.kind in "iuf"
     if speaks_of_measure(name) or speaks_of_coordinates(name):
@@ -133,39 +137,39 @@ def _read(name: str, values: Array) -> Candidate | None:
 
 def _paired(first: Candidate, second: Candidate, n_alone: int) -> Candidate | None:
     """The combinations of two columns, if these repeat and are more than a column alone has levels."""
-    known = (first.codes >= 0) & (second.codes >= 0)
-    if known.mean() < 0.8:
+    is_present = (first.codes >= 0) & (second.codes >= 0)
+    if is_present.mean() < 0.8:
         return None
-    levels, codes = np.unique(first.codes[known] * second.n_levels + second.codes[known], return_inverse=True)
+    levels, codes = np.unique(first.codes[is_present] * second.n_levels + second.codes[is_present], return_inverse=True)
     counts = np.bincount(codes)
     if (
         len(levels) < max(MANY_GROUPS, FINER * n_alone)
-        or counts[counts >= 2].sum() < LEAST_REPEATED * known.sum()
-        or counts.max() > MOST_PER_GROUP * known.sum()
+        or counts[counts >= 2].sum() < LEAST_REPEATED * is_present.sum()
+        or counts.max() > MOST_PER_GROUP * is_present.sum()
     ):
         return None
-    of_rows = np.full(len(known), -1, dtype=np.int64)
-    of_rows[known] = codes
+    of_rows = np.full(len(is_present), -1, dtype=np.int64)
+    of_rows[is_present] = codes
     return Candidate(f"{first.name} and {second.name}", of_rows, levels, True)
 
 
-def _is_numbered(place: Candidate, number: Candidate) -> bool:
+def _is_numbered(site: Candidate, number: Candidate) -> bool:
     """Do names say that one column tells apart the things of the other's places, or persons of the same name?"""
     if speaks_of_origin(number.name):
-        return not place.is_number and place.n_levels >= MANY_GROUPS and not speaks_of_recurring(place.name)
-    return _is_named(number) and (_is_named(place) or not (place.is_number or speaks_of_origin(place.name)))
+        return not site.is_number and site.n_levels >= MANY_GROUPS and not speaks_of_recurring(site.name)
+    return _is_named(number) and (_is_named(site) or not (site.is_number or speaks_of_origin(site.name)))
 
 
 def _is_named(column: Candidate) -> bool:
     return speaks_of_identifier(column.name) or names_an_entity(column.name)
 
 
-def _may_name(column: Candidate, other: Candidate) -> bool:
+def _may_name(column: Candidate, outer: Candidate) -> bool:
     """Are the values words, dates, or numbers from 1 on within each value of the other column?"""
     if not column.is_number:
         return True
-    pairs = np.unique(np.stack([other.codes, column.codes])[:, (other.codes >= 0) & (column.codes >= 0)], axis=1)
-    counts = np.bincount(pairs[0], minlength=other.n_levels)
+    pairs = np.unique(np.stack([outer.codes, column.codes])[:, (outer.codes >= 0) & (column.codes >= 0)], axis=1)
+    counts = np.bincount(pairs[0], minlength=outer.n_levels)
     numbers = column.levels[pairs[1]]
     first = np.flatnonzero(np.diff(pairs[0], prepend=-1))
     last = np.append(first[1:], len(numbers)) - 1
@@ -179,9 +183,9 @@ def _is_observed_at(pair: Candidate, values: Array) -> bool:
     if codes is None:
         return False
     n_values = int(codes.max()) + 1
-    known = pair.codes >= 0
-    n_cells = len(np.unique(pair.codes[known] * n_values + codes[known]))
-    return bool(n_cells >= CONSTANT * known.sum() and n_values <= 2 * known.sum() / pair.n_levels)
+    is_present = pair.codes >= 0
+    n_cells = len(np.unique(pair.codes[is_present] * n_values + codes[is_present]))
+    return bool(n_cells >= CONSTANT * is_present.sum() and n_values <= 2 * is_present.sum() / pair.n_levels)
 
 
 def _evidence(
@@ -189,19 +193,23 @@ def _evidence(
     alone: tuple[Candidate, ...],
     y: Array,
     for_classes: bool,
-    others: dict[str, Array],
-    named: bool,
+    other_columns: dict[str, Array],
+    is_numbered: bool,
 ) -> tuple[str, ...]:
     """Why the rows of a combination belong together, in phrases; nothing where it is one of two categories."""
     resemblance, z = _own_resemblance(pair, alone, y, for_classes)
-    resembles = resemblance >= (LEAST_RESEMBLANCE if named else LEAST_OF_UNNAMED) and z >= LEAST_Z
+    resembles = resemblance >= (LEAST_RESEMBLANCE if is_numbered else LEAST_OF_UNNAMED) and z >= LEAST_Z
     if not resembles:
         return ()
-    added = [name for name in properties_of(pair, others) if not any(same_within(one, others[name]) for one in alone)]
-    if len(added) == len(others) and resemblance >= COPIES:
+    added = [
+        name
+        for name in properties_of(pair, other_columns)
+        if not any(same_within(column, other_columns[name]) for column in alone)
+    ]
+    if len(added) == len(other_columns) and resemblance >= COPIES:
         return ()
-    observed = any(_is_observed_at(pair, values) for values in others.values())
-    if not (len(added) > 0 or observed if named else len(added) >= max(LEAST_PROPERTIES, len(others) / 2)):
+    observed = any(_is_observed_at(pair, values) for values in other_columns.values())
+    if not (len(added) > 0 or observed if is_numbered else len(added) >= max(LEAST_PROPERTIES, len(other_columns) / 2)):
         return ()
     of = "a class" if for_classes else "its ranks"
     reasons = [
@@ -218,16 +226,16 @@ def _own_resemblance(pair: Candidate, alone: tuple[Candidate, ...], y: Array, fo
     """The highest resemblance of the target within combinations, beyond the sum of the effects of both columns."""
     pairs = []
     for values in target_numbers(y, for_classes):
-        rest = values - values.mean()
+        residuals = values - values.mean()
         for _ in range(ROUNDS):
             for column in alone:
-                rest = rest - _means(column, rest)
-        if float(rest.var()) < LEAST_LEFT * float(values.var()):
+                residuals = residuals - _means(column, residuals)
+        if float(residuals.var()) < LEAST_LEFT * float(values.var()):
             continue  # one column decides about the target
-        pairs.append((*resemblance_of(pair, rest), rest))
-    pairs.sort(key=lambda one: one[:2], reverse=True)
-    for resemblance, z, rest in pairs:
-        if z >= LEAST_Z and not is_reached_by_chance(pair, rest, z):
+        pairs.append((*resemblance_of(pair, residuals), residuals))
+    pairs.sort(key=lambda entry: entry[:2], reverse=True)
+    for resemblance, z, residuals in pairs:
+        if z >= LEAST_Z and not is_reached_by_chance(pair, residuals, z):
             return resemblance, z
     return 0.0, 0.0
 

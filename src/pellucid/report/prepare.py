@@ -86,28 +86,32 @@ def open_table(
     """
     tell("reading the table", 0.0)
     may_be_baskets = config.target is None and not config.parts and config.task in (None, "baskets")
-    taken = load_dataset(data, connect, basket_lines="recognized" if may_be_baskets else "never")
-    _check_columns(taken, config)
+    dataset = load_dataset(data, connect, basket_lines="recognized" if may_be_baskets else "never")
+    _check_columns(dataset, config)
     tell("describing and checking the table", 0.01)
-    target = config.target if config.target in names_of(taken.table) else None
-    stats = compute_stats(with_exact_types(taken.table), "report", target, effective_threads(None))
+    target = config.target if config.target in names_of(dataset.table) else None
+    stats = compute_stats(with_exact_types(dataset.table), "report", target, effective_threads(None))
     described = profile(stats, associations=False)
     task = find_task(described, config.target, config.task, config.measure)
     if task.target is None:
-        found = recognized_task(data, taken, stats, task, config)
-        if found is not None:
-            return Opened(found.taken, found.look, described, found.task, found.recognition)
+        recognized = recognized_task(data, dataset, stats, task, config)
+        if recognized is not None:
+            return Opened(recognized.taken, recognized.look, described, recognized.task, recognized.recognition)
     if associations:
         described = profile(stats, target=config.target, associations=len(stats.columns) <= MOST_PAIRED)
         if task.kind == "several classes" and described[str(task.target)].is_number:
             described = replace(described, with_target=associated_with_classes(stats, str(task.target)))
-    return Opened(taken, stats, described, task)
+    return Opened(dataset, stats, described, task)
 
 
-def _check_columns(taken: Dataset, config: StudyConfig) -> None:
-    names = names_of(taken.table)
-    asked = [*config.drop, *config.keep, *(name for name in (config.group, config.time) if name not in (None, NONE))]
-    unknown = [name for name in asked if name not in names]
+def _check_columns(dataset: Dataset, config: StudyConfig) -> None:
+    names = names_of(dataset.table)
+    requested = [
+        *config.drop,
+        *config.keep,
+        *(name for name in (config.group, config.time) if name not in (None, NONE)),
+    ]
+    unknown = [name for name in requested if name not in names]
     if unknown:
         actual = f"there is no {join_some(map(repr, unknown))}; there are {join_some(map(repr, names), 12)}"
         raise ParameterError(format_message("report", "columns that are named must be in the table", actual=actual))
@@ -139,11 +143,11 @@ class PreparedData:
     @property
     def split_structure(self) -> RowStructure:
         """The structure that the split follows, and the folds with it."""
-        parting, structure = self.parting, self.structure
+        split, structure = self.parting, self.structure
         return replace(
             structure,
-            times=structure.times if parting.in_time else None,
-            groups=structure.groups if parting.grouped else None,
+            times=structure.times if split.in_time else None,
+            groups=structure.groups if split.grouped else None,
         )
 
     def seen(self, rows: Array) -> Any:
@@ -153,21 +157,25 @@ class PreparedData:
 
 def prepare(opened: Opened, config: StudyConfig, tell: ProgressCallback) -> PreparedData:
     """Checks and cleans a table, and splits its rows."""
-    taken, stats, task = opened.taken, opened.look, opened.task
+    dataset, stats, task = opened.taken, opened.look, opened.task
     target = str(task.target)
-    found = check(stats, target=target)
+    check_findings = check(stats, target=target)
     if task.kind == "number":  # a rare number of things is no rare class
-        found = Findings([one for one in found if one.check != "imbalance"], found.n_rows, found.names)
-    findings = Findings([*taken.findings, *found], n_rows_of(taken.table), names_of(taken.table))
+        check_findings = Findings(
+            [finding for finding in check_findings if finding.check != "imbalance"],
+            check_findings.n_rows,
+            check_findings.names,
+        )
+    findings = Findings([*dataset.findings, *check_findings], n_rows_of(dataset.table), names_of(dataset.table))
     tell("cleaning", 0.03)
     stats.forget()  # codes and values of every column, while models need the memory
-    cleaner = report_cleaner(taken.table, target, found)
-    cleaned = cleaner.clean(taken.table)
+    cleaner = report_cleaner(dataset.table, target, check_findings)
+    cleaned = cleaner.clean(dataset.table)
     rows, left_out = rows_with_target(cleaned.table, target, task.kind == "number")
     if left_out is not None:
         findings = Findings([left_out, *findings], findings.n_rows, findings.names)
     table = take_rows(cleaned.table, rows)
-    source_rows = np.delete(np.arange(n_rows_of(taken.table)), cleaned.log.rows_dropped)[rows]
+    source_rows = np.delete(np.arange(n_rows_of(dataset.table)), cleaned.log.rows_dropped)[rows]
     y = column_of(table, target)
     if task.kind != "number":
         y = _labels(y)
@@ -178,11 +186,11 @@ def prepare(opened: Opened, config: StudyConfig, tell: ProgressCallback) -> Prep
     again = profile(table, associations=False) if len(cleaned.log) else opened.described
     for_classes = task.kind != "number"
     structure = find_structure(table, y, for_classes, target, StructureOptions(config.time, config.group), config.drop)
-    parting = split_holdout(y, for_classes, structure, config.seed)
+    split = split_holdout(y, for_classes, structure, config.seed)
     if not for_classes and config.measure is None:
-        task = with_robust_measure(task, y[parting.train])
-    roles = _without_marks(roles_of(again, target, config.drop), structure, parting, config.drop)
-    screening = Screening(table, y, task, roles, again, structure, parting, config.seed)
+        task = with_robust_measure(task, y[split.train])
+    roles = _without_marks(roles_of(again, target, config.drop), structure, split, config.drop)
+    screening = Screening(table, y, task, roles, again, structure, split, config.seed)
     suspects = screening.suspects(config.keep)
     structure = replace(structure, notes=(*structure.notes, *screening.notes(suspects)))
     with_suspects = screening.columns_of(roles)
@@ -195,12 +203,12 @@ def prepare(opened: Opened, config: StudyConfig, tell: ProgressCallback) -> Prep
         )
     if task.kind == "several classes" and config.task is None:
         task = ordered_task(
-            task, opened.described, OrderEvidence(table, columns.numbers, y, parting.train), config.measure
+            task, opened.described, OrderEvidence(table, columns.numbers, y, split.train), config.measure
         )
-    size = _size(len(parting.train), columns, again, task)
-    later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
+    size = _size(len(split.train), columns, again, task)
+    later = cleaning_steps(cleaner.remedies_, take_columns(dataset.table, columns.used))
     return PreparedData(
-        table, y, columns, roles, task, findings, cleaned.log, structure, parting, size, later, suspects, with_suspects,
+        table, y, columns, roles, task, findings, cleaned.log, structure, split, size, later, suspects, with_suspects,
         source_rows,
     )  # fmt: skip
 
@@ -208,7 +216,7 @@ def prepare(opened: Opened, config: StudyConfig, tell: ProgressCallback) -> Prep
 def _size(rows: int, columns: Columns, described: Profile, task: Task) -> Size:
     """What the costs of models depend on. Few of a text's words are in any row, and few of all words split rows."""
     names = set(columns.named)
-    words = sum(min(one.distinct, MOST_ONE_HOT) for one in described.columns if str(one.name) in names)
+    words = sum(min(column.distinct, MOST_ONE_HOT) for column in described.columns if str(column.name) in names)
     width = len(columns.numbers) + len(columns.gaps) + 4 * len(columns.times) + words
     width += (MOST_WORDS // 50) * len(columns.texts)
     split = (MOST_WORDS // 8) * len(columns.texts) if columns.only_texts else len(columns.used)
@@ -229,25 +237,27 @@ def _why_left(roles: Sequence[Role]) -> str:
 
 
 def _without_marks(
-    roles: Sequence[Role], structure: RowStructure, parting: HoldoutSplit, drop: Sequence[str]
+    roles: Sequence[Role], structure: RowStructure, split: HoldoutSplit, drop: Sequence[str]
 ) -> tuple[Role, ...]:
     """The roles, with the columns left out that say when a row was recorded or to which group it belongs. Groups that
     go on in time, such as stores, are known when later rows are predicted: they are categories."""
-    if parting.in_time and not parting.grouped and structure.groups is not None and len(structure.group_columns) == 1:
-        known = int(structure.groups.max()) + 1 <= MOST_LEVELS and structure.group_part is None
+    if split.in_time and not split.grouped and structure.groups is not None and len(structure.group_columns) == 1:
+        is_category = int(structure.groups.max()) + 1 <= MOST_LEVELS and structure.group_part is None
         recurring = Role(structure.group_columns[0], "category", "it recurs in later rows")
-        roles = [recurring if known and one.column == recurring.column else one for one in roles]
+        roles = [recurring if is_category and role.column == recurring.column else role for role in roles]
     written = "taken apart into its parts, where these vary: times written as text"
     taken_apart = set(structure.time_formats) - set(drop)
-    roles = [Role(one.column, "time", written) if one.column in taken_apart else one for one in roles]
-    reasons = structure.not_features | (structure.not_group_features if parting.grouped else {})
-    marks = {one.column for one in roles if one.column in reasons and one.role != "time"}
-    if all(one.role == "left out" or one.column in marks for one in roles):
+    roles = [Role(role.column, "time", written) if role.column in taken_apart else role for role in roles]
+    reasons = structure.not_features | (structure.not_group_features if split.grouped else {})
+    marks = {role.column for role in roles if role.column in reasons and role.role != "time"}
+    if all(role.role == "left out" or role.column in marks for role in roles):
         # A series of one column: a trend along its time is all that there is to learn.
-        marks -= {one.column for one in roles if one.role == "number" and one.column in structure.not_features}
+        marks -= {role.column for role in roles if role.role == "number" and role.column in structure.not_features}
         why = "it says when a row was recorded, but no other column is left"
         roles = [
-            replace(one, why=why) if one.role == "number" and one.column in structure.not_features else one
-            for one in roles
+            replace(role, why=why) if role.role == "number" and role.column in structure.not_features else role
+            for role in roles
         ]
-    return tuple(Role(one.column, "left out", reasons[one.column]) if one.column in marks else one for one in roles)
+    return tuple(
+        Role(role.column, "left out", reasons[role.column]) if role.column in marks else role for role in roles
+    )

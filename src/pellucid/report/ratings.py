@@ -94,7 +94,7 @@ def ranking_text(comparison: Comparison) -> str:
     """Whether the best lists are better than the same popular items for everybody."""
     if not comparison.rankings:
         return "No user has a held-out item that could be recommended, so lists could not be scored."
-    best = next((one for one in comparison.rankings if one.name != POPULAR), None)
+    best = next((ranking for ranking in comparison.rankings if ranking.name != POPULAR), None)
     popular = comparison.popular
     if best is None or best.difference is None:
         return f"Popular items reach an NDCG@{comparison.k} of {popular.ndcg:.3f}."
@@ -103,7 +103,7 @@ def ranking_text(comparison: Comparison) -> str:
         f"95 % interval of the difference {low:+.3f} to {high:+.3f}"
     )
     lists = f"Personal lists ({best.name})"
-    same = next((one for one in comparison.rankings if one.name == BIASES), None)
+    same = next((ranking for ranking in comparison.rankings if ranking.name == BIASES), None)
     if best is same:  # a user's own bias does not change the order of items
         lists = f"The best rated items, in one order for everybody ({best.name}),"
     elif same is not None:
@@ -162,8 +162,8 @@ def warnings(found: Recommended) -> tuple[str, ...]:
     """What limits trust in the recommendations."""
     unknown = "Nothing is known of users who are not in the table"
     lines = [f"{unknown}: pellucid recommend gives them popular items, the same for all of them."]
-    personal = [one for one in found.comparison.rankings if one.name not in (POPULAR, BIASES)]
-    if personal and not any(one.beats_popularity for one in personal):
+    personal = [ranking for ranking in found.comparison.rankings if ranking.name not in (POPULAR, BIASES)]
+    if personal and not any(ranking.beats_popularity for ranking in personal):
         lines.insert(0, "Personal recommendations are not shown to be better than popular items.")
     return tuple(lines)
 
@@ -173,15 +173,15 @@ def warnings(found: Recommended) -> tuple[str, ...]:
 
 def listings(found: Recommended) -> tuple[Listing, ...]:
     """Scores of the lists, errors of the ratings, and recommendations for some users."""
-    shown = [error_listing(found.comparison)] if found.is_rated else []
-    return (*shown, ranking_listing(found.comparison), recommendations(found, None, N_ITEMS))
+    error_listings = [error_listing(found.comparison)] if found.is_rated else []
+    return (*error_listings, ranking_listing(found.comparison), recommendations(found, None, N_ITEMS))
 
 
 def error_listing(comparison: Comparison) -> Listing:
     """The errors of held-out ratings."""
     rows = tuple(
         (name, round(rmse, 6), round(mae, 6))
-        for name, (rmse, mae) in sorted(comparison.errors.items(), key=lambda one: one[1])
+        for name, (rmse, mae) in sorted(comparison.errors.items(), key=lambda entry: entry[1])
     )
     about = "Errors of predicted ratings that were held out, in units of the scale; the best first."
     return Listing("Predicted ratings", about, ("recommender", "RMSE", "mean absolute error"), rows)
@@ -191,17 +191,17 @@ def ranking_listing(comparison: Comparison) -> Listing:
     """The scores of the lists."""
     rows = tuple(
         (
-            one.name,
-            round(one.precision, 6),
-            round(one.recall, 6),
-            round(one.ndcg, 6),
-            "–" if one.difference is None else minus("{:+.4f} ({:+.4f} to {:+.4f})".format(*one.difference)),
+            ranking.name,
+            round(ranking.precision, 6),
+            round(ranking.recall, 6),
+            round(ranking.ndcg, 6),
+            "–" if ranking.difference is None else minus("{:+.4f} ({:+.4f} to {:+.4f})".format(*ranking.difference)),
         )
-        for one in comparison.rankings
+        for ranking in comparison.rankings
     )
     k = comparison.k
-    least = comparison.least
-    good = "held-out items" if least is None else f"held-out items that the user rated at least {least:g}"
+    min_rating = comparison.least
+    good = "held-out items" if min_rating is None else f"held-out items that the user rated at least {min_rating:g}"
     about = (
         f"Each user gets a list of {k} new items; good ones are {good}. Precision: share of the list that is good. "
         "Recall: share of the good items that is on the list. NDCG: the good items on the list, with more weight at "
@@ -224,10 +224,10 @@ def recommendations(found: Recommended, users: Sequence[Any] | None, n_items: in
             [name] * len(items), items.tolist()
         )  # fmt: skip
         personal = code >= 0 and model is not found.fitted.popular
-        for place, (item, score) in enumerate(zip(items.tolist(), expected, strict=True), 1):
+        for rank, (item, score) in enumerate(zip(items.tolist(), expected, strict=True), 1):
             at = item_codes[item]
             why = found.reasons.of(code, at) if personal else found.reasons.popularity(at)
-            rows.append((str(name), place, str(item), float(f"{score:.3g}"), why))
+            rows.append((str(name), rank, str(item), float(f"{score:.3g}"), why))
     ranker = "popular items" if found.fitted.ranker is found.fitted.popular else found.comparison.ranker.name
     whom = "each user" if users is not None else f"{len(codes):,} of the {len(found.data.user_ids):,} users"
     about = f"New items for {whom}, in the order of {ranker}."
@@ -250,18 +250,18 @@ def _spread(ratings: Array) -> str:
 
 def codes_of_users(data: Coded, users: Sequence[Any]) -> Array:
     """The codes of users; -1 for unknown ones."""
-    place = {user: code for code, user in enumerate(data.user_ids.tolist())}
-    return np.array([place.get(user, -1) for user in users], dtype=np.int64)
+    code_of_user = {user: code for code, user in enumerate(data.user_ids.tolist())}
+    return np.array([code_of_user.get(user, -1) for user in users], dtype=np.int64)
 
 
 def pictures(found: Recommended) -> tuple[Picture, ...]:
     """How ratings are distributed, and the scores of the lists."""
-    shown = []
+    drawings = []
     if found.is_rated:
-        shown.append(Picture("The ratings", "How often each was given.", _spread(found.data.values)))
+        drawings.append(Picture("The ratings", "How often each was given.", _spread(found.data.values)))
     if found.comparison.rankings:
-        scores = [Bar(one.name, one.ndcg) for one in found.comparison.rankings]
+        scores = [Bar(ranking.name, ranking.ndcg) for ranking in found.comparison.rankings]
         word = f"NDCG@{found.comparison.k}"
         chart = bars("ndcg", f"{word} of the recommenders", "The higher the better.", scores, label=word)
-        shown.append(Picture(f"{word} of the recommenders", "On held-out items; the higher the better.", chart))
-    return tuple(shown)
+        drawings.append(Picture(f"{word} of the recommenders", "On held-out items; the higher the better.", chart))
+    return tuple(drawings)

@@ -104,11 +104,11 @@ def run_study(
     return _with_source(_predict(Study(opened, prepare(opened, config, tell), config, tell)), opened.taken)
 
 
-def _with_source(outcome: StudyResult, taken: Dataset) -> StudyResult:
+def _with_source(outcome: StudyResult, dataset: Dataset) -> StudyResult:
     """The outcome with the file that the table came from, or, if that is no text, with the table that is written."""
-    if (taken.origin is not None and is_text_file(taken.origin)) or outcome.table is None:
-        return replace(outcome, origin=taken.origin)
-    return replace(outcome, origin=taken.origin, written=table_for_file(taken.table, outcome.log))
+    if (dataset.origin is not None and is_text_file(dataset.origin)) or outcome.table is None:
+        return replace(outcome, origin=dataset.origin)
+    return replace(outcome, origin=dataset.origin, written=table_for_file(dataset.table, outcome.log))
 
 
 @dataclass(frozen=True)
@@ -133,20 +133,20 @@ class Compared:
 def compared(data: Any, config: StudyConfig, connect: str | None, tell: ProgressCallback = silent) -> Compared:
     """The comparison of a report, with its search for better settings; nothing is scored on the held-out rows."""
     ready = prepare(open_table(data, config, connect, tell, associations=False), config, tell)
-    race, _, _, setting = _race_of(ready, config, tell)
-    chosen, reason = choose(race, len(ready.task.classes))
+    comparison, _, _, setting = _race_of(ready, config, tell)
+    selected, reason = choose(comparison, len(ready.task.classes))
     structure = describe_structure(ready.structure, ready.parting, move_forward(setting.folds))
-    return Compared(race, ready.task, ready.parting.words, structure, ready.suspects, chosen, reason)
+    return Compared(comparison, ready.task, ready.parting.words, structure, ready.suspects, selected, reason)
 
 
 def _predict(study: Study) -> StudyResult:
     """Compares the models, searches for better settings of the leaders, and reports on the chosen one."""
     ready = study.ready
-    race, tuned, plan, setting = _race_of(ready, study.wish, study.tell)
-    name, reason = choose(race, len(ready.task.classes))
-    spec = next(one for one in plan.entrants if one.name == name)
-    model = tuned_model(spec, setting, race.of(name).settings)
-    return conclude(study, Choice(race, tuned, spec, model, plan, setting, reason))
+    comparison, tuned, plan, setting = _race_of(ready, study.wish, study.tell)
+    name, reason = choose(comparison, len(ready.task.classes))
+    spec = next(candidate for candidate in plan.entrants if candidate.name == name)
+    model = tuned_model(spec, setting, comparison.of(name).settings)
+    return conclude(study, Choice(comparison, tuned, spec, model, plan, setting, reason))
 
 
 def _race_of(
@@ -155,13 +155,13 @@ def _race_of(
     """Every model on the same folds, the leaders with better settings if there are any."""
     scoring = ready.task.measure.scoring if ready.task.measure is not None else ""
     needs_probabilities = scoring in OF_PROBABILITIES
-    specs, left = candidate_models(
+    specs, left_out = candidate_models(
         ready.for_classes, ready.columns, scoring=scoring, needs_probabilities=needs_probabilities
     )
     specs = [spec for spec in specs if len(ready.columns.used) >= spec.least]
     plan = make_plan(specs, ready.size, config.minutes, FOLDS)
     setting = setting_of(ready, config, plan)
-    scored, tuned = _search(score_models(plan, setting, left, tell), plan, setting, ready, tell)
+    scored, tuned = _search(score_models(plan, setting, left_out, tell), plan, setting, ready, tell)
     return race_of(scored, plan, setting), tuned, plan, setting
 
 
@@ -170,14 +170,14 @@ def setting_of(ready: PreparedData, config: StudyConfig, plan: Plan) -> Setting:
     train = ready.parting.train
     times = ready.split_structure.of(train).times
     sampled = sample(ready.y[train], plan.rows, ready.for_classes, ready.parting.in_time, config.seed, times)
-    chosen = train[sampled]
-    y, structure = ready.y[chosen], ready.split_structure.of(chosen)
+    picked = train[sampled]
+    y, structure = ready.y[picked], ready.split_structure.of(picked)
     folds, first_folds = _repeated_folds(y, ready.for_classes, structure, config.seed, plan.repeats)
     measure = ready.task.measure
     if measure is None:
         raise TypeError("a task with a target has a measure")
     return Setting(
-        ready.seen(chosen), y, folds, measure, ready.columns, ready.for_classes, config.seed, structure, first_folds,
+        ready.seen(picked), y, folds, measure, ready.columns, ready.for_classes, config.seed, structure, first_folds,
         latest=ready.parting.in_time and are_latest(sampled, len(train)),
     )  # fmt: skip
 
@@ -191,7 +191,7 @@ def _repeated_folds(
     folds = list(first)
     for repeat in range(1, n_repeats):
         again = folds_of(y, for_classes, structure, seed + repeat)
-        if all(np.array_equal(one[1], other[1]) for one, other in zip(first, again, strict=False)):
+        if all(np.array_equal(fold[1], repeated_fold[1]) for fold, repeated_fold in zip(first, again, strict=False)):
             break
         folds += again
     return folds, len(first)
@@ -202,8 +202,12 @@ def _search(
 ) -> tuple[Scored, tuple[Tuned, ...]]:
     """Better settings for the leaders that are not the baseline; those that win are scored on all folds."""
     specs = {spec.name: spec for spec in plan.entrants}
-    ran = [one for one in race_of(scored, plan, setting).candidates if one.scores and one.name != BASELINE]
-    leaders = [one for one in ran[:LEADERS] if specs[one.name].grid]
+    ran = [
+        candidate
+        for candidate in race_of(scored, plan, setting).candidates
+        if candidate.scores and candidate.name != BASELINE
+    ]
+    leaders = [candidate for candidate in ran[:LEADERS] if specs[candidate.name].grid]
     tuned = []
     for leader in leaders:
         spec, size = specs[leader.name], replace(ready.size, rows=len(setting.y))

@@ -86,8 +86,8 @@ class Facts:
     @cached_property
     def values(self) -> Floats:
         """The distinct values of a column of numbers, in ascending order."""
-        found = np.asarray(self.column.values, dtype=np.float64)
-        return np.asarray(np.sort(found[np.isfinite(found)]))
+        numbers = np.asarray(self.column.values, dtype=np.float64)
+        return np.asarray(np.sort(numbers[np.isfinite(numbers)]))
 
     @cached_property
     def is_nearly_number(self) -> bool:
@@ -177,17 +177,17 @@ def is_number(text: str) -> bool:
 
 def facts_of(stats: TableStats) -> list[Facts]:
     """The columns that have values; an index that merely counts the rows is left out."""
-    found = [Facts(column) for column in stats.columns]
-    return [one for one in found if one.n_distinct and not is_row_index(one)]
+    all_facts = [Facts(column) for column in stats.columns]
+    return [column_facts for column_facts in all_facts if column_facts.n_distinct and not is_row_index(column_facts)]
 
 
 def is_row_index(facts: Facts) -> bool:
     """Does a column without a name, or called index, count the rows from 0 or 1?"""
     if not facts.is_whole or facts.n_distinct != facts.n_rows or facts.n_rows < 2:
         return False
-    named = facts.is_unnamed or facts.words & {"index", "unnamed", "row"}
+    has_index_name = facts.is_unnamed or facts.words & {"index", "unnamed", "row"}
     counted = facts.values[0] in (0.0, 1.0) and facts.values[-1] - facts.values[0] + 1 == facts.n_rows
-    return bool(named and counted)
+    return bool(has_index_name and counted)
 
 
 def n_pairs(first: Facts, second: Facts) -> int:

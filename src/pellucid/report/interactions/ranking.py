@@ -52,24 +52,24 @@ def coded(interactions: Interactions, average: bool) -> Coded:
     """One entry for each pair: the mean of several ratings, the sum of several visits."""
     user_ids, users = unique_ids(interactions.users)
     item_ids, items = unique_ids(interactions.items)
-    pairs, place, often = np.unique(
+    pairs, pair_codes, often = np.unique(
         users.astype(np.int64) * len(item_ids) + items, return_inverse=True, return_counts=True
     )
-    sums = np.asarray(np.bincount(place, weights=interactions.values), dtype=np.float64)
+    sums = np.asarray(np.bincount(pair_codes, weights=interactions.values), dtype=np.float64)
     times = None
     if interactions.times is not None:
         times = np.full(len(pairs), -np.inf)
-        np.maximum.at(times, place, interactions.times)
+        np.maximum.at(times, pair_codes, interactions.times)
     values = sums / often if average else sums
     return Coded(user_ids, item_ids, pairs // len(item_ids), pairs % len(item_ids), values, times)
 
 
 def unique_ids(ids: Array) -> tuple[Array, Array]:
     """The distinct ids in order, and the code of each entry."""
-    found, codes = np.unique(ids.astype(str) if ids.dtype.kind == "O" else ids, return_inverse=True)
+    distinct, codes = np.unique(ids.astype(str) if ids.dtype.kind == "O" else ids, return_inverse=True)
     if ids.dtype.kind == "O":
-        found = found.astype(object)
-    return found, codes
+        distinct = distinct.astype(object)
+    return distinct, codes
 
 
 def held_out_of_users(data: Coded, seed: int) -> Flags:
@@ -78,11 +78,11 @@ def held_out_of_users(data: Coded, seed: int) -> Flags:
     order = np.lexsort((random, random if data.times is None else data.times, data.users))
     counts = np.bincount(data.users, minlength=len(data.user_ids))
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    place = np.arange(len(data)) - starts[data.users[order]]
+    order_in_user = np.arange(len(data)) - starts[data.users[order]]
     n_held = np.where(counts >= MIN_OF_USER, np.maximum(1, np.floor(HELD_OUT * counts)), 0)
-    held = np.zeros(len(data), dtype=bool)
-    held[order] = place >= (counts - n_held)[data.users[order]]
-    return held
+    is_test = np.zeros(len(data), dtype=bool)
+    is_test[order] = order_in_user >= (counts - n_held)[data.users[order]]
+    return is_test
 
 
 @dataclass(frozen=True)
@@ -111,10 +111,10 @@ def relevant_items(held: Coded, known_items: Array, least: float | None) -> dict
     fits = np.isin(held.items, known_items)
     if least is not None:
         fits &= held.values >= least
-    found: dict[int, set[int]] = {}
+    relevant: dict[int, set[int]] = {}
     for user, item in zip(held.users[fits].tolist(), held.items[fits].tolist(), strict=True):
-        found.setdefault(user, set()).add(item)
-    return found
+        relevant.setdefault(user, set()).add(item)
+    return relevant
 
 
 def sampled_users(relevant: dict[int, set[int]], seed: int) -> list[int]:
@@ -144,13 +144,13 @@ def scores_of(lists: Array, users: list[int], relevant: dict[int, set[int]], pla
     """
     k = lists.shape[1]
     weights = 1 / np.log2(np.arange(2, k + 2))
-    found = np.zeros((len(users), 3))
+    scores = np.zeros((len(users), 3))
     for row, (user, items) in enumerate(zip(users, lists.tolist(), strict=True)):
-        wanted = relevant[user]
-        hits = np.array([place.get(item, -1) in wanted for item in items], dtype=bool)
-        ideal = weights[: min(len(wanted), k)].sum()
-        found[row] = hits.sum() / k, hits.sum() / len(wanted), weights[hits].sum() / ideal
-    return found
+        relevant_of_user = relevant[user]
+        hits = np.array([place.get(item, -1) in relevant_of_user for item in items], dtype=bool)
+        ideal = weights[: min(len(relevant_of_user), k)].sum()
+        scores[row] = hits.sum() / k, hits.sum() / len(relevant_of_user), weights[hits].sum() / ideal
+    return scores
 
 
 def ranking_score(name: str, own: Floats, popular: Floats | None) -> RankingScore:

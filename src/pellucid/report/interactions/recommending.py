@@ -77,7 +77,7 @@ class Comparison:
     @property
     def popular(self) -> RankingScore:
         """How well popularity does."""
-        return next(one for one in self.rankings if one.name == POPULAR)
+        return next(ranking for ranking in self.rankings if ranking.name == POPULAR)
 
 
 def candidates(data: Coded, is_rated: bool, seed: int) -> tuple[dict[str, Callable[[], Any]], tuple[str, ...]]:
@@ -89,12 +89,12 @@ def candidates(data: Coded, is_rated: bool, seed: int) -> tuple[dict[str, Callab
             "implicit factors": lambda: _implicit(data, seed),
             "few implicit factors": lambda: _implicit(data, seed, 4),
         }, ()  # fmt: skip
-    found: dict[str, Callable[[], Any]] = {
+    models: dict[str, Callable[[], Any]] = {
         BIASES: BaselineRecommender,
         "factors": lambda: MatrixFactorization(random_state=seed),
         LIKED: lambda: _implicit(data, seed),
     }
-    left = []
+    left_out = []
     for name, n, make in (
         ("similar items", n_items, lambda: ItemNeighborsRecommender(center="baseline", similarity="baseline",
                                                                     shrinkage=100.0, keep=N_KEPT)),
@@ -102,10 +102,10 @@ def candidates(data: Coded, is_rated: bool, seed: int) -> tuple[dict[str, Callab
                                                                     shrinkage=100.0, keep=N_KEPT)),
     ):  # fmt: skip
         if n * n <= MAX_SIMILAR:
-            found[name] = make
+            models[name] = make
         else:
-            left.append(f"{name} were not compared: {n:,} of them have {n * n // 2:,} pairs")
-    return found, tuple(left)
+            left_out.append(f"{name} were not compared: {n:,} of them have {n * n // 2:,} pairs")
+    return models, tuple(left_out)
 
 
 def _implicit(data: Coded, seed: int, divisor: int = 1) -> ImplicitALS:
@@ -134,42 +134,44 @@ def compare(data: Coded, is_rated: bool, seed: int, minutes: float, tell: Progre
     if len(data) < MIN_INTERACTIONS:
         requirement = f"there must be at least {MIN_INTERACTIONS} {'ratings' if is_rated else 'pairs of user and item'}"
         raise DataError(format_message("recommend", requirement, actual=f"got {len(data)}"))
-    part = sample_of_users(data, int(MAX_COMPARED * max(minutes, 0.1)), seed)
-    held = held_out_of_users(part, seed)
-    if not held.any():
+    subset = sample_of_users(data, int(MAX_COMPARED * max(minutes, 0.1)), seed)
+    is_test = held_out_of_users(subset, seed)
+    if not is_test.any():
         requirement = "some users must have at least 5 items, so that some of these can be held out"
         raise DataError(format_message("recommend", requirement, actual="no user has so many"))
-    train, test = part.taken(~held), part.taken(held)
-    least = float(np.median(part.values)) if is_rated else None
-    relevant = relevant_items(test, np.unique(train.items), least)
+    train, test = subset.taken(~is_test), subset.taken(is_test)
+    min_rating = float(np.median(subset.values)) if is_rated else None
+    relevant = relevant_items(test, np.unique(train.items), min_rating)
     users = sampled_users(relevant, seed)
-    models, left = candidates(part, is_rated, seed)
+    models, left_out = candidates(subset, is_rated, seed)
     errors = _simple_errors(train, test) if is_rated else {}
     lists: dict[str, Floats] = {}
-    place = {item: code for code, item in enumerate(part.item_ids.tolist())}
-    k = list_length(len(part.item_ids))
+    code_of_item = {item: code for code, item in enumerate(subset.item_ids.tolist())}
+    k = list_length(len(subset.item_ids))
     for step, (name, make) in enumerate({POPULAR: PopularItems, **models}.items()):
         tell(f"comparing recommenders: {name}", 0.1 + 0.6 * step / (len(models) + 1))
-        model = fitted(name, make, train, least)
+        model = fitted(name, make, train, min_rating)
         if is_rated and name not in (POPULAR, LIKED):
             errors[name] = _errors(model.predict(*test.triples[:2]), test.values)
         if users:
-            found, _ = model.recommend_all(n=k, users=part.user_ids[users])
-            lists[name] = scores_of(found, users, relevant, place)
+            recommended, _ = model.recommend_all(n=k, users=subset.user_ids[users])
+            lists[name] = scores_of(recommended, users, relevant, code_of_item)
     popular = lists.get(POPULAR)
-    rankings = [ranking_score(name, own, None if name == POPULAR else popular) for name, own in lists.items()]
-    rankings.sort(key=lambda one: -one.ndcg)
+    rankings = [
+        ranking_score(name, user_scores, None if name == POPULAR else popular) for name, user_scores in lists.items()
+    ]
+    rankings.sort(key=lambda ranking: -ranking.ndcg)
     return Comparison(
         errors,
         tuple(rankings),
-        int(held.sum()),
+        int(is_test.sum()),
         len(users),
-        len(part),
-        len(np.unique(part.users)),
-        least,
-        part.times is not None,
+        len(subset),
+        len(np.unique(subset.users)),
+        min_rating,
+        subset.times is not None,
         k,
-        left,
+        left_out,
     )
 
 
@@ -179,9 +181,9 @@ def sample_of_users(data: Coded, most: int, seed: int) -> Coded:
         return data
     order = np.random.RandomState(seed).permutation(len(data.user_ids))
     counts = np.bincount(data.users, minlength=len(data.user_ids))
-    chosen = np.zeros(len(data.user_ids), dtype=bool)
-    chosen[order[: max(10, int(np.searchsorted(np.cumsum(counts[order]), most)))]] = True
-    return data.taken(chosen[data.users])
+    is_selected = np.zeros(len(data.user_ids), dtype=bool)
+    is_selected[order[: max(10, int(np.searchsorted(np.cumsum(counts[order]), most)))]] = True
+    return data.taken(is_selected[data.users])
 
 
 def _simple_errors(train: Coded, test: Coded) -> dict[str, tuple[float, float]]:
@@ -220,7 +222,10 @@ def fit_best(data: Coded, comparison: Comparison, is_rated: bool, seed: int) -> 
     simple = (MEAN_OF_ALL, MEAN_OF_ITEM)
     predictor = None
     if is_rated:
-        name = min((one for one in comparison.errors if one not in simple), key=lambda one: comparison.errors[one][0])
+        name = min(
+            (candidate for candidate in comparison.errors if candidate not in simple),
+            key=lambda candidate: comparison.errors[candidate][0],
+        )
         predictor = models.get(name, BaselineRecommender)().fit(data.triples)
     popular = PopularItems().fit(data.triples)
     if not comparison.rankings or comparison.ranker.name == POPULAR:
