@@ -134,7 +134,7 @@ def suits(feature: str, has_day: bool, has_clock: bool) -> bool:
 def _check_features(value: Any) -> str | None:
     if isinstance(value, str):
         return None if value == "auto" else f"features must be 'auto' or a list of names; got {short_repr(value)}"
-    strange = [one for one in value if not isinstance(one, str) or one not in FEATURES]
+    strange = [name for name in value if not isinstance(name, str) or name not in FEATURES]
     if not len(value) or strange:
         return f"features must be some of {', '.join(FEATURES)}; got {join_some(map(short_repr, strange)) or 'none'}"
     return None
@@ -148,7 +148,9 @@ def _check_format(value: Any) -> str | None:
 
 
 def _check_columns(value: Any) -> str | None:
-    if value is None or all(isinstance(one, str | int | np.integer) and not isinstance(one, bool) for one in value):
+    if value is None or all(
+        isinstance(column, str | int | np.integer) and not isinstance(column, bool) for column in value
+    ):
         return None
     return f"columns must be a list of names or numbers of columns, or None; got {short_repr(value)}"
 
@@ -267,27 +269,27 @@ class DateTimeFeatures(Transformer):
             return names.index(name)
         if isinstance(name, int | np.integer) and not isinstance(name, bool) and -d.n_cols <= name < d.n_cols:
             return int(name) % d.n_cols
-        known = f"there are {join_some(map(repr, names))}" if names else f"there are {count(d.n_cols, 'column')}"
+        available = f"there are {join_some(map(repr, names))}" if names else f"there are {count(d.n_cols, 'column')}"
         raise ParameterError(
-            format_message(d.who, f"{what} must name columns of the table", actual=f"got {name!r}; {known}")
+            format_message(d.who, f"{what} must name columns of the table", actual=f"got {name!r}; {available}")
         )
 
     def _pairs_in(self, d: Design) -> dict[int, int]:
         """For the first column of each pair its second."""
-        found = [tuple(self._place(d, name, "pairs") for name in pair) for pair in self.pairs or ()]
-        flat = [j for pair in found for j in pair]
+        pairs = [tuple(self._place(d, name, "pairs") for name in pair) for pair in self.pairs or ()]
+        flat = [j for pair in pairs for j in pair]
         twice = sorted({j for j in flat if flat.count(j) > 1})
         if twice:
             listed = noun_list("column", [d.table.label(j) for j in twice])
             actual = f"{listed} {'stands' if len(twice) == 1 else 'stand'} in several"
             raise ParameterError(format_message(d.who, "a column may stand in one pair only", actual=actual))
-        return dict(found)  # type: ignore[arg-type]
+        return dict(pairs)  # type: ignore[arg-type]
 
     def _times_in(self, d: Design, reader: Reader) -> list[int]:
         clocks = set(self._clock_of_.values())
         if self.columns is not None:
-            asked = [self._place(d, name, "columns") for name in self.columns]
-            return sorted(({*asked} | {*self._clock_of_}) - clocks)
+            indices = [self._place(d, name, "columns") for name in self.columns]
+            return sorted(({*indices} | {*self._clock_of_}) - clocks)
         return [j for j in range(d.n_cols) if j not in clocks and (j in self._clock_of_ or reader.is_time(j))]
 
     def _others(self, d: Design) -> list[int]:
@@ -301,42 +303,42 @@ class DateTimeFeatures(Transformer):
 
     def _moments(self, d: Design, reader: Reader, j: int, keep: bool = False) -> Moments:
         """A column's times, with the clock of its partner; ``keep``: their form is remembered."""
-        parts = []
+        columns_read = []
         for column in [j, *([self._clock_of_[j]] if j in self._clock_of_ else [])]:
             form = self._given_format(d, column) if keep else self.formats_.get(column)
-            parts.append(reader.read(column, form))
+            columns_read.append(reader.read(column, form))
             if keep:
-                self.formats_[column] = parts[-1].format
-        if len(parts) == 1:
-            return parts[0]
-        for part, has, what, column in (
-            (parts[0], parts[0].has_day, "dates", j),
-            (parts[1], parts[1].has_clock, "times of day", self._clock_of_[j]),
+                self.formats_[column] = columns_read[-1].format
+        if len(columns_read) == 1:
+            return columns_read[0]
+        for values, has, what, column in (
+            (columns_read[0], columns_read[0].has_day, "dates", j),
+            (columns_read[1], columns_read[1].has_clock, "times of day", self._clock_of_[j]),
         ):
-            if not has and not part.missing.all():
+            if not has and not values.missing.all():
                 requirement = f"column {d.table.label(column)} of a pair must hold {what}"
                 raise DataError(format_message(d.who, requirement, hint="pairs are (date column, time column)"))
-        return joined(*parts)
+        return joined(*columns_read)
 
     def _chosen(self, d: Design, j: int, moments: Moments) -> list[str]:
         if isinstance(self.features, str):
-            calendar, known = Calendar.of(moments), ~moments.missing
+            calendar, is_present = Calendar.of(moments), ~moments.missing
             possible = possible_parts(moments)
-            return [name for name in possible if len(np.unique(PLAIN[name](calendar)[known])) > 1]
-        found = [name for name in self.features if suits(name, moments.has_day, moments.has_clock)]
-        if not found:
+            return [name for name in possible if len(np.unique(PLAIN[name](calendar)[is_present])) > 1]
+        suitable = [name for name in self.features if suits(name, moments.has_day, moments.has_clock)]
+        if not suitable:
             half = "time of day" if moments.has_day else "day"
             requirement = f"features must suit column {d.table.label(j)}"
             hint = "choose others, or leave the column out with columns="
             raise DataError(
                 format_message(d.who, requirement, actual=f"it has no {half} for {join_some(self.features)}", hint=hint)
             )
-        return found
+        return suitable
 
     # ------------------------------------------------------------------------------------------------------ transform
 
     def _width(self) -> int:
-        return len(self._kept_) + sum(len(_new_names("", one)) for found in self.features_.values() for one in found)
+        return len(self._kept_) + sum(len(_new_names("", name)) for names in self.features_.values() for name in names)
 
     def _transform(self, d: Design) -> Floats:
         reader = Reader(d.table, d.who)
@@ -373,21 +375,21 @@ class DateTimeFeatures(Transformer):
             Those of the fitted table, or x0, x1, ... unless told.
         """
         self._check_fitted()
-        found: list[str] = []
+        names: list[str] = []
         for j, name in enumerate(self._names_in(input_features)):
             if j in self._kept_:
-                found.append(name)
+                names.append(name)
             for feature in self.features_.get(j, []):
-                found += _new_names(f"{name}_", feature)
-        return np.array(found, dtype=object)
+                names += _new_names(f"{name}_", feature)
+        return np.array(names, dtype=object)
 
 
 def feature_columns(calendar: Calendar, feature: str) -> list[Array]:
     """One column, or sine and cosine."""
     if not feature.startswith(CYCLIC):
         return [PLAIN[feature](calendar)]
-    place, places = CYCLES[feature.removeprefix(CYCLIC)](calendar)
-    angle = 2 * np.pi * place / places
+    position, period = CYCLES[feature.removeprefix(CYCLIC)](calendar)
+    angle = 2 * np.pi * position / period
     return [np.sin(angle), np.cos(angle)]
 
 

@@ -173,8 +173,8 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         self.n_bins_ = np.empty(d.n_cols, dtype=np.int64)
         self._constants_ = np.where(constant, low, np.nan)
         for j in range(d.n_cols):
-            own = np.array([-np.inf, np.inf]) if constant[j] else self._kept(edges[j], d, j, int(n_bins[j]))
-            self.bin_edges_[j], self.n_bins_[j] = own, len(own) - 1
+            column_edges = np.array([-np.inf, np.inf]) if constant[j] else self._kept(edges[j], d, j, int(n_bins[j]))
+            self.bin_edges_[j], self.n_bins_[j] = column_edges, len(column_edges) - 1
         if constant.any():
             words = noun_list("column", [repr(d.column_labels()[j]) for j in np.flatnonzero(constant)])
             warn(f"{d.who}: {words} {'is' if constant.sum() == 1 else 'are'} constant: one bin, 0", PellucidWarning)
@@ -182,16 +182,16 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
     def _bins_wanted(self, d: Design) -> Array:
         if _is_whole(self.n_bins):
             return np.full(d.n_cols, int(self.n_bins), dtype=np.int64)
-        wanted = np.asarray([int(k) for k in self.n_bins], dtype=np.int64)
-        if len(wanted) != d.n_cols:
+        n_bins = np.asarray([int(k) for k in self.n_bins], dtype=np.int64)
+        if len(n_bins) != d.n_cols:
             requirement = "n_bins must be a scalar or array of shape (n_features,)"
-            actual = f"got {count(len(wanted), 'number')} for {count(d.n_cols, 'column')}"
+            actual = f"got {count(len(n_bins), 'number')} for {count(d.n_cols, 'column')}"
             raise ParameterError(format_message(d.who, requirement, actual=actual))
-        return wanted
+        return n_bins
 
     def _fresh_seed(self) -> int:
-        given = self.random_state
-        return int(given) if isinstance(given, int | np.integer) else seed_from(given) % 2**31
+        seed = self.random_state
+        return int(seed) if isinstance(seed, int | np.integer) else seed_from(seed) % 2**31
 
     def _drawn_rows(self, n: int, weight: Floats | None) -> Array | None:
         """The rows that a fit looks at, in order; None for all."""
@@ -244,23 +244,23 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         return np.concatenate([[low], (centers[1:] + centers[:-1]) / 2, [high]])
 
     def _tree_edges(self, d: Design, rows: Array | None, numbers: Array, n_bins: Array) -> list[Floats]:
-        made = greedy_cuts(d, rows, n_bins, int(self.min_samples_leaf), self._threads)
+        cuts = greedy_cuts(d, rows, n_bins, int(self.min_samples_leaf), self._threads)
         low, high = numbers.min(axis=0), numbers.max(axis=0)
         self.gains_ = np.empty(d.n_cols, dtype=object)
-        self._made_, self._labels_ = made, bool(d.classes)
-        for j, one in enumerate(made):
-            self.gains_[j] = one[np.argsort(one[:, 1]), 3]
-        return [np.concatenate([[low[j]], np.sort(one[:, 1]), [high[j]]]) for j, one in enumerate(made)]
+        self._made_, self._labels_ = cuts, bool(d.classes)
+        for j, column_cuts in enumerate(cuts):
+            self.gains_[j] = column_cuts[np.argsort(column_cuts[:, 1]), 3]
+        return [np.concatenate([[low[j]], np.sort(column_cuts[:, 1]), [high[j]]]) for j, column_cuts in enumerate(cuts)]
 
     def _kept(self, edges: Floats, d: Design, j: int, wanted: int) -> Floats:
         """Edges without those that end a bin of no width."""
         if self.strategy not in ("quantile", "kmeans"):
             return edges
-        kept: Floats = edges[np.ediff1d(edges, to_begin=np.inf) > NARROW * min(1.0, edges[-1] - edges[0])]
-        if len(kept) - 1 < wanted:
-            text = f"{d.who}: column {d.column_labels()[j]!r} has {len(kept) - 1} bins instead of {wanted}: Bins whose "
+        wide: Floats = edges[np.ediff1d(edges, to_begin=np.inf) > NARROW * min(1.0, edges[-1] - edges[0])]
+        if len(wide) - 1 < wanted:
+            text = f"{d.who}: column {d.column_labels()[j]!r} has {len(wide) - 1} bins instead of {wanted}: Bins whose "
             warn(text + "width are too small are removed; decrease n_bins to be rid of this warning", PellucidWarning)
-        return kept
+        return wide
 
     # ------------------------------------------------------------------------------------------------------- transform
 
@@ -286,16 +286,16 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         index = np.int32 if max(stored, width) <= np.iinfo(np.int32).max else np.int64
         if self.encode == "onehot-dense":
             self._check_size(d.n_rows, width, dtype)
-        place = assign(d, cuts, first, np.empty((d.n_rows, d.n_cols), dtype=index), self._threads)
+        columns = assign(d, cuts, first, np.empty((d.n_rows, d.n_cols), dtype=index), self._threads)
         if self.encode == "onehot-dense":
             out = np.zeros((d.n_rows, width), dtype=dtype)
-            np.put_along_axis(out, place.astype(np.intp, copy=False), 1, axis=1)
+            np.put_along_axis(out, columns.astype(np.intp, copy=False), 1, axis=1)
             return out
         kind = scipy.sparse.csr_array if get_config()["sparse_interface"] == "sparray" else scipy.sparse.csr_matrix
         starts = np.arange(0, stored + 1, d.n_cols, dtype=index)
-        found = kind((np.ones(stored, dtype=dtype), place.ravel(), starts), shape=(d.n_rows, width))
-        found.has_canonical_format = True
-        return found
+        result = kind((np.ones(stored, dtype=dtype), columns.ravel(), starts), shape=(d.n_rows, width))
+        result.has_canonical_format = True
+        return result
 
     def _check_size(self, rows: int, width: int, dtype: Any) -> None:
         size = rows * width * np.dtype(dtype).itemsize
@@ -329,7 +329,7 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
         numbers = np.asarray(d.numbers)
         wrong = (numbers != np.floor(numbers)) | (numbers < 0) | (numbers >= self.n_bins_)
         if wrong.any():
-            row, j = (int(place[0]) for place in np.nonzero(wrong))
+            row, j = (int(index[0]) for index in np.nonzero(wrong))
             requirement = (
                 f"bins of column {d.column_labels()[j]!r} must be whole numbers from 0 to {self.n_bins_[j] - 1}"
             )
@@ -348,18 +348,18 @@ class KBinsDiscretizer(OptionalTargetAndWeight):
                     hint="give what transform makes",
                 )
             )
-        ones = scipy.sparse.csr_array(d.numbers)
-        ones.eliminate_zeros()
+        indicators = scipy.sparse.csr_array(d.numbers)
+        indicators.eliminate_zeros()
         first = np.cumsum(self.n_bins_) - self.n_bins_
-        row = np.repeat(np.arange(d.n_rows), np.diff(ones.indptr))
-        column = np.searchsorted(first, ones.indices, side="right") - 1
+        row = np.repeat(np.arange(d.n_rows), np.diff(indicators.indptr))
+        column = np.searchsorted(first, indicators.indices, side="right") - 1
         often = np.bincount(row * p + column, minlength=d.n_rows * p)
         if (often != 1).any():
             faulty = noun_list("row", np.unique(np.flatnonzero(often != 1) // p))
             requirement = "a row must have exactly one bin that is not 0 for every column"
             raise DataError(format_message(d.who, requirement, actual=f"it is otherwise in {faulty}"))
         bins = np.empty((d.n_rows, p), dtype=np.intp)
-        bins[row, column] = ones.indices - first[column]
+        bins[row, column] = indicators.indices - first[column]
         return bins
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:

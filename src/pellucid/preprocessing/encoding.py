@@ -137,15 +137,17 @@ class OneHotEncoder(Encoder):
         return [self._group_to_drop(d, j, value) for j, value in enumerate(self.drop)]
 
     def _group_to_drop(self, d: Design, j: int, value: Any) -> int:
-        known, groups = self.categories_[j].tolist(), self._groups_[j]
-        codes = [k for k, one in enumerate(known) if (is_nan(one) if is_nan(value) else one == value)]
+        categories, groups = self.categories_[j].tolist(), self._groups_[j]
+        codes = [
+            k for k, category in enumerate(categories) if (is_nan(category) if is_nan(value) else category == value)
+        ]
         if not codes:
             requirement = (
                 "The following categories were supposed to be dropped, but were not found in the training data"
             )
             actual, hint = (
                 f"Category: {short_repr(value)}, Feature: {d.table.label(j)}",
-                f"there are {join_some(map(short_repr, known))}",
+                f"there are {join_some(map(short_repr, categories))}",
             )
             raise DataError(format_message(d.who, requirement, actual=actual, hint=hint))
         if groups.rare is not None and codes[0] in groups.rare:
@@ -161,7 +163,7 @@ class OneHotEncoder(Encoder):
         if not hasattr(self, "_groups_") or (self.min_frequency is None and self.max_categories is None):
             raise AttributeError("infrequent_categories_ is there after fit with min_frequency or max_categories")
         pairs = zip(self.categories_, self._groups_, strict=True)
-        return [None if groups.rare is None else known[groups.rare] for known, groups in pairs]
+        return [None if groups.rare is None else categories[groups.rare] for categories, groups in pairs]
 
     # ------------------------------------------------------------------------------------------------------- transform
 
@@ -190,37 +192,37 @@ class OneHotEncoder(Encoder):
 
         -1 stands for no column.
         """
-        parts, before = [], 0
+        tables, before = [], 0
         for groups, dropped, width in zip(self._groups_, self._dropped_, self._widths(), strict=True):
-            place = np.arange(before, before + groups.size)
+            new_columns = np.arange(before, before + groups.size)
             if dropped is not None:
-                place[dropped + 1 :] -= 1
-                place[dropped] = -1
+                new_columns[dropped + 1 :] -= 1
+                new_columns[dropped] = -1
             to_rare = self.handle_unknown in ("infrequent_if_exist", "warn") and groups.rare is not None
-            parts.append(np.append(place[-1] if to_rare else -1, place[groups.of]).astype(np.int32))
+            tables.append(np.append(new_columns[-1] if to_rare else -1, new_columns[groups.of]).astype(np.int32))
             before += width
-        first = np.cumsum([0, *(len(part) for part in parts[:-1])], dtype=np.int64)
-        return first, np.concatenate(parts)
+        first = np.cumsum([0, *(len(table) for table in tables[:-1])], dtype=np.int64)
+        return first, np.concatenate(tables)
 
     def _transform(self, d: Design) -> Any:
         codes = self._codes(d, "transform")
         self._warn_of_unknown(codes)
-        first, places = self._places()
+        first, columns = self._places()
         lengths = np.empty(d.n_rows, dtype=np.int64)
-        _core.one_hot_lengths(codes.ravel(), first, places, lengths, self._threads)
+        _core.one_hot_lengths(codes.ravel(), first, columns, lengths, self._threads)
         starts = np.zeros(d.n_rows + 1, dtype=np.int64)
         np.cumsum(lengths, out=starts[1:])
         width = sum(self._widths())
         index = np.int32 if max(int(starts[-1]), width) <= np.iinfo(np.int32).max else np.int64
         indices = np.empty(int(starts[-1]), dtype=index)
-        _core.one_hot(codes.ravel(), first, places, starts, indices, self._threads)
+        _core.one_hot(codes.ravel(), first, columns, starts, indices, self._threads)
         if not self.sparse_output:
             return self._dense(d.n_rows, width, lengths, indices)
         kind = scipy.sparse.csr_array if get_config()["sparse_interface"] == "sparray" else scipy.sparse.csr_matrix
         ones = np.ones(len(indices), dtype=self.dtype)
-        found = kind((ones, indices, starts.astype(index)), shape=(d.n_rows, width))
-        found.has_canonical_format = True
-        return found
+        result = kind((ones, indices, starts.astype(index)), shape=(d.n_rows, width))
+        result.has_canonical_format = True
+        return result
 
     def _dense(self, rows: int, width: int, lengths: Array, indices: Array) -> Array:
         size = rows * width * np.dtype(self.dtype).itemsize
@@ -258,36 +260,36 @@ class OneHotEncoder(Encoder):
         table = self._read_encoded(X, sum(widths), InputSpec(sparse=True))
         table = table.tocsc() if scipy.sparse.issparse(table) else table
         ends = np.cumsum([0, *widths])
-        parts = [table[:, ends[j] : ends[j + 1]] for j in range(len(widths))]
-        return self._decoded([self._inverse_column(j, part) for j, part in enumerate(parts)])
+        blocks = [table[:, ends[j] : ends[j + 1]] for j in range(len(widths))]
+        return self._decoded([self._inverse_column(j, block) for j, block in enumerate(blocks)])
 
     def _inverse_column(self, j: int, part: Any) -> Array:
-        known, dropped = self._group_names(j), self._dropped_[j]
+        group_names, dropped = self._group_names(j), self._dropped_[j]
         if part.shape[1] == 0:
-            return np.repeat(known[:1], part.shape[0])
+            return np.repeat(group_names[:1], part.shape[0])
         label = np.asarray(part.argmax(axis=1)).ravel()
-        found: Array = (known if dropped is None else np.delete(known, dropped))[label]
+        values: Array = (group_names if dropped is None else np.delete(group_names, dropped))[label]
         none = np.asarray(part.sum(axis=1)).ravel() == 0
         if not none.any():
-            return found
+            return values
         if dropped is not None:
-            found[none] = known[dropped]
-            return found
+            values[none] = group_names[dropped]
+            return values
         lenient = self.handle_unknown in ("infrequent_if_exist", "warn") and self._groups_[j].rare is None
         if self.handle_unknown != "ignore" and not lenient:
             requirement = (
                 f"Samples {np.flatnonzero(none)} can not be inverted when drop=None and handle_unknown='error'"
             )
             raise DataError(format_message(type(self).__name__, requirement, actual="they contain all zeros"))
-        found = found.astype(object)
-        found[none] = None
-        return found
+        values = values.astype(object)
+        values[none] = None
+        return values
 
     def _group_names(self, j: int) -> Array:
-        known, groups = self.categories_[j], self._groups_[j]
+        categories, groups = self.categories_[j], self._groups_[j]
         if groups.rare is None:
-            return known
-        return np.append(np.delete(known, groups.rare).astype(object), np.array([RARE], dtype=object))
+            return categories
+        return np.append(np.delete(categories, groups.rare).astype(object), np.array([RARE], dtype=object))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the new columns: the column's and the category's, with an underscore between them.
@@ -298,16 +300,19 @@ class OneHotEncoder(Encoder):
             Those of the fitted table, or x0, x1, ... unless told.
         """
         self._check_fitted()
-        named = {"concat": _concat, "concat_whole": _concat_whole}
+        combiners = {"concat": _concat, "concat_whole": _concat_whole}
         combiner = self.feature_name_combiner
-        combine = combiner if callable(combiner) else named[combiner]
+        combine = combiner if callable(combiner) else combiners[combiner]
         names = []
         for j, name in enumerate(self._names_in(input_features)):
-            known, dropped = self._group_names(j), self._dropped_[j]
-            names += [combine(name, one) for one in (known if dropped is None else np.delete(known, dropped))]
-        other = next((name for name in names if not isinstance(name, str)), None)
-        if other is not None:
-            requirement, actual = "feature_name_combiner must return a text", f"got {short_repr(other)}"
+            group_names, dropped = self._group_names(j), self._dropped_[j]
+            names += [
+                combine(name, category)
+                for category in (group_names if dropped is None else np.delete(group_names, dropped))
+            ]
+        invalid = next((name for name in names if not isinstance(name, str)), None)
+        if invalid is not None:
+            requirement, actual = "feature_name_combiner must return a text", f"got {short_repr(invalid)}"
             raise ParameterError(format_message(type(self).__name__, requirement, actual=actual))
         return np.array(names if combiner != "concat_whole" else _each_once(names), dtype=object)
 
@@ -318,15 +323,15 @@ def _each_once(names: list[str]) -> list[str]:
     >>> _each_once(["a_None", "b_x", "a_None"])
     ['a_None', 'b_x', 'a_None_2']
     """
-    taken, found = set(names), list[str]()
-    seen = set[str]()
+    originals, unique_names = set(names), list[str]()
+    used = set[str]()
     for name in names:
-        number, one = 2, name
-        while one in seen or (one != name and one in taken):
-            one, number = f"{name}_{number}", number + 1
-        seen.add(one)
-        found.append(one)
-    return found
+        number, candidate = 2, name
+        while candidate in used or (candidate != name and candidate in originals):
+            candidate, number = f"{name}_{number}", number + 1
+        used.add(candidate)
+        unique_names.append(candidate)
+    return unique_names
 
 
 def _concat(column: str, category: Any) -> str:
@@ -409,8 +414,8 @@ class OrdinalEncoder(SameNames, Encoder):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._learn(d)
-        for j, known in enumerate(self.categories_):
-            self._check_free(d, j, len(known) - self._has_missing(j))
+        for j, categories in enumerate(self.categories_):
+            self._check_free(d, j, len(categories) - self._has_missing(j))
 
     def _has_missing(self, j: int) -> bool:
         return is_nan(self.categories_[j][-1])
@@ -468,19 +473,19 @@ class OrdinalEncoder(SameNames, Encoder):
         return self._decoded([self._inverse_column(j, table[:, j]) for j in range(self.n_features_in_)])
 
     def _inverse_column(self, j: int, numbers: Array) -> Array:
-        known = self.categories_[j]
+        categories = self.categories_[j]
         missing = equals(numbers, self.encoded_missing_value) & self._has_missing(j)
         unknown = np.zeros(len(numbers), dtype=bool)
         if self.unknown_value is not None:
             unknown = equals(numbers, self.unknown_value) & ~missing
-        size = len(known) - self._has_missing(j)
-        codes = np.where(missing, len(known) - 1, np.where(unknown, 0, numbers))
+        size = len(categories) - self._has_missing(j)
+        codes = np.where(missing, len(categories) - 1, np.where(unknown, 0, numbers))
         wrong = ~missing & ~unknown & ~((codes >= 0) & (codes < size) & (codes == np.floor(codes)))
         if wrong.any():
             requirement = f"numbers of column 'x{j}' must be whole and from 0 to {size - 1}"
             actual = f"got {short_repr(numbers[wrong][0].item())} in {noun_list('row', np.flatnonzero(wrong))}"
             raise DataError(format_message(type(self).__name__, requirement, actual=actual))
-        found_values = known[codes.astype(np.int64)]
+        found_values = categories[codes.astype(np.int64)]
         if self.unknown_value is not None:
             found_values = found_values.astype(object)
             found_values[unknown] = None

@@ -88,11 +88,11 @@ class LabelEncoder(LabelTransformer):
         who, array = type(self).__name__, vector_of(y, type(self).__name__)
         if not array.size:
             return self.classes_[:0]
-        whole = array.dtype.kind in "biu" or (array.dtype.kind == "f" and (array == np.floor(array)).all())
-        inside = whole and bool(((array >= 0) & (array < len(self.classes_))).all())
+        is_integer = array.dtype.kind in "biu" or (array.dtype.kind == "f" and (array == np.floor(array)).all())
+        inside = is_integer and bool(((array >= 0) & (array < len(self.classes_))).all())
         if not inside:
-            known = np.arange(len(self.classes_))
-            strange = [value for value in dict.fromkeys(array.tolist()) if value not in known]
+            codes = np.arange(len(self.classes_))
+            strange = [value for value in dict.fromkeys(array.tolist()) if value not in codes]
             actual = f"y contains previously unseen labels: [{join_some(map(short_repr, strange))}]"
             raise DataError(
                 format_message(who, f"numbers must be whole and from 0 to {len(self.classes_) - 1}", actual=actual)
@@ -129,9 +129,9 @@ def _type_of(y: Any, who: str) -> str:
     try:
         kind = str(type_of_target(y, input_name="y"))
     except (ValueError, TypeError) as error:
-        found, _, more = str(error).splitlines()[0].rstrip(".").partition(". ")
+        actual, _, more = str(error).splitlines()[0].rstrip(".").partition(". ")
         hint = "MultiLabelBinarizer takes several labels a row" if more else "pass one label a row"
-        raise DataError(format_message(who, "y must hold labels", actual=found, hint=hint)) from None
+        raise DataError(format_message(who, "y must hold labels", actual=actual, hint=hint)) from None
     if "multioutput" in kind:
         requirement = "Multioutput target data is not supported with label binarization"
         raise DataError(
@@ -216,9 +216,9 @@ def _binarize_table(y: Any, classes: Array, neg: int, pos: int, sparse_output: b
         actual = f"classes {short_repr(classes.tolist())} mismatch with the labels {labels} found in the data"
         raise DataError(format_message(who, f"y must have {len(classes)} columns", actual=actual))
     if sparse_output:
-        found = scipy.sparse.csr_array(y).astype(np.int64)
-        found.data[found.data != 0] = pos
-        return _sparse(found)
+        matrix = scipy.sparse.csr_array(y).astype(np.int64)
+        matrix.data[matrix.data != 0] = pos
+        return _sparse(matrix)
     table = y.toarray() if sparse else np.asarray(y)
     dtype = table.dtype if table.dtype.kind == "i" and not isinstance(y, list) else np.dtype(np.int64)
     return np.where(table != 0, pos, neg).astype(dtype)
@@ -384,16 +384,16 @@ class MultiLabelBinarizer(LabelTransformer):
     def _learn(self, y: Any) -> None:
         who = type(self).__name__
         if self.classes is not None:
-            found = list(self.classes)
-            if len(set(found)) < len(found):
-                twice = [label for label in dict.fromkeys(found) if found.count(label) > 1]
+            classes = list(self.classes)
+            if len(set(classes)) < len(classes):
+                twice = [label for label in dict.fromkeys(classes) if classes.count(label) > 1]
                 requirement = "classes must differ"
                 found_twice = f"The classes argument contains duplicate classes: {join_some(map(short_repr, twice))}"
                 raise DataError(format_message(who, requirement, actual=found_twice, hint="Remove these duplicates"))
         else:
             sets = self._sets(y)
             try:
-                found = sorted({label for labels in sets for label in labels})
+                classes = sorted({label for labels in sets for label in labels})
             except TypeError:
                 requirement = "labels must have an order among each other, and a hash"
                 kinds = sorted({type(label).__name__ for labels in sets for label in labels})
@@ -401,8 +401,8 @@ class MultiLabelBinarizer(LabelTransformer):
                 raise DataTypeError(
                     format_message(who, requirement, actual=f"found {noun_list('type', kinds)}", hint=hint)
                 ) from None
-        whole = all(isinstance(label, int) for label in found)
-        self.classes_ = np.array(found, dtype=int) if whole else objects(found)
+        all_integers = all(isinstance(label, int) for label in classes)
+        self.classes_ = np.array(classes, dtype=int) if all_integers else objects(classes)
 
     def fit_transform(self, y: Any) -> Any:
         """Fits, and gives the same sets as zeros and ones.
@@ -415,22 +415,22 @@ class MultiLabelBinarizer(LabelTransformer):
         return self.fit(sets).transform(sets)
 
     def _transform(self, y: Any) -> Any:
-        place = {label: k for k, label in enumerate(self.classes_.tolist())}
+        index_of = {label: k for k, label in enumerate(self.classes_.tolist())}
         indices: list[int] = []
         starts: list[int] = [0]
         unknown: set[Any] = set()
         for labels in self._sets(y):
-            codes = {place.get(label, -1) for label in labels}
+            codes = {index_of.get(label, -1) for label in labels}
             if -1 in codes:
                 codes.discard(-1)
-                unknown.update(label for label in labels if label not in place)
+                unknown.update(label for label in labels if label not in index_of)
             indices.extend(sorted(codes))
             starts.append(len(indices))
         if unknown:
             warn(f"unknown class(es) {sorted(unknown, key=str)} will be ignored", PellucidWarning)
         ones = np.ones(len(indices), dtype=np.int64)
-        found = scipy.sparse.csr_array((ones, indices, starts), shape=(len(starts) - 1, len(self.classes_)))
-        return _sparse(found) if self.sparse_output else found.toarray()
+        matrix = scipy.sparse.csr_array((ones, indices, starts), shape=(len(starts) - 1, len(self.classes_)))
+        return _sparse(matrix) if self.sparse_output else matrix.toarray()
 
     def inverse_transform(self, yt: Any) -> list[tuple[Any, ...]]:
         """The labels of each row.
