@@ -87,9 +87,9 @@ def before_and_after(
 
     Examples
     --------
-    >>> from pellucid.quality import Cleaner, Remedy
+    >>> from pellucid.quality import Cleaner, Fix
     >>> table = [[" Bonn", 5], ["Ulm", 7]]
-    >>> log = Cleaner(remedies=[Remedy("trim", ("x0",))]).fit(table).log_
+    >>> log = Cleaner(remedies=[Fix("trim", ("x0",))]).fit(table).log_
     >>> [ax.get_title() for ax in before_and_after(log, table)]
     ['before', 'after']
     """

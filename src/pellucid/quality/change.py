@@ -150,7 +150,7 @@ def decode_rows(text: str) -> Array:
 def describe_rows(rows: Array, max_runs: int = 12) -> str:
     """Ascending rows for a reader: the first few runs.
 
-    >>> describe_rows(np.array([3, 4, 5, 9])), describe_rows(np.arange(0, 90, 2), most=3)
+    >>> describe_rows(np.array([3, 4, 5, 9])), describe_rows(np.arange(0, 90, 2), max_runs=3)
     ('3-5, 9', '0, 2, 4, ...')
     """
     if not len(rows):

@@ -54,11 +54,11 @@ def _leaks(fix: Fix, target: Any) -> bool:
 
 def _check_remedies(value: Any) -> str | None:
     if isinstance(value, str):
-        return None if value == "suggested" else f"remedies must be 'suggested' or a list of Remedy; got {value!r}"
+        return None if value == "suggested" else f"remedies must be 'suggested' or a list of Fix; got {value!r}"
     listed = isinstance(value, Findings) or (
         isinstance(value, Iterable) and all(isinstance(item, Fix | Finding) for item in value)
     )
-    return None if listed else f"remedies must be 'suggested', findings, or a list of Remedy; got {short_repr(value)}"
+    return None if listed else f"remedies must be 'suggested', findings, or a list of Fix; got {short_repr(value)}"
 
 
 class Cleaner(Transformer):
@@ -80,7 +80,7 @@ class Cleaner(Transformer):
 
     Attributes
     ----------
-    remedies_ : list of Remedy
+    remedies_ : list of Fix
         What is applied, with everything that was learned among the settings: ``Cleaner(remedies=c.remedies_)`` does the
         same.
     findings_ : Findings or None
@@ -93,8 +93,8 @@ class Cleaner(Transformer):
 
     Examples
     --------
-    >>> from pellucid.quality import Cleaner, Remedy
-    >>> cleaner = Cleaner(remedies=[Remedy("trim", ("x0",)), Remedy("to_missing", ("x1",), {"values": [-999]})])
+    >>> from pellucid.quality import Cleaner, Fix
+    >>> cleaner = Cleaner(remedies=[Fix("trim", ("x0",)), Fix("to_missing", ("x1",), {"values": [-999]})])
     >>> cleaner.fit_transform([[" a", 4], ["b", -999]]).tolist()
     [['a', 4], ['b', None]]
     >>> print(cleaner.log_)
@@ -106,7 +106,7 @@ class Cleaner(Transformer):
     remedies: Any = param(
         default="suggested",
         check=_check_remedies,
-        doc="'suggested' for those that `check` suggests, or findings, or a list of `Remedy` in the order of use.",
+        doc="'suggested' for those that `check` suggests, or findings, or a list of `Fix` in the order of use.",
     )
     actions: Any = param(
         default="lossless",

@@ -34,7 +34,7 @@ class Fix:
 
     The settings are plain values (text, numbers, lists, dicts of them), so that a remedy can be written to a file.
 
-    >>> print(Remedy("to_missing", ("ibu",), {"values": ["N/A"]}))
+    >>> print(Fix("to_missing", ("ibu",), {"values": ["N/A"]}))
     to_missing('ibu', values=['N/A'])
     """
 

@@ -274,8 +274,9 @@ class ColumnSummary:
     ``a.profile(rows)`` what can be said. At most ``exact`` distinct values are kept; about 5 MB of numbers and 40 MB
     of texts a column.
 
-    >>> from pellucid.quality.column import look_at
-    >>> low, high = (ColumnSummary.of(look_at([[x] for x in part], "doctest").columns[0]) for part in ([1, 2], [4, 9]))
+    >>> from pellucid.quality.column import compute_stats
+    >>> tables = [[1], [2]], [[4], [9]]
+    >>> low, high = (ColumnSummary.of(compute_stats(table, "doctest").columns[0]) for table in tables)
     >>> low.merge(high).profile().numbers.mean
     4.0
     """

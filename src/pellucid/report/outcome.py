@@ -72,7 +72,7 @@ class Metric:
     def mean_word(self) -> str:
         """The mean of it over folds, in words.
 
-        >>> Measure("r2", "R²", "").mean_word, Measure("", "mean absolute error", "").mean_word
+        >>> Metric("r2", "R²", "").mean_word, Metric("", "mean absolute error", "").mean_word
         ('mean R²', 'mean absolute error')
         """
         return self.word if self.word.startswith("mean ") else f"mean {self.word}"
@@ -147,7 +147,7 @@ class Candidate:
     name : its key, such as "forest"
     title : for readers, such as "random forest"
     about : one sentence on how it works
-    scores : on each fold, for the reader (see `Measure.read`); empty if it was left out
+    scores : on each fold, for the reader (see `Metric.read`); empty if it was left out
     mean, sd : of the scores
     train : the mean score on the rows that it learned from
     p_worse, p_equal : how probable it is that it is worse than the best by more than the rope of the comparison, and

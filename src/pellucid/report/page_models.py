@@ -65,7 +65,7 @@ VERDICTS = {
 def measure_label(measure: Metric | None) -> str:
     """What stands on an axis of scores.
 
-    >>> measure_label(Measure("r2", "R²", "...")), measure_label(Measure("neg_x", "error", "...", -1))
+    >>> measure_label(Metric("r2", "R²", "...")), measure_label(Metric("neg_x", "error", "...", -1))
     ('R² (higher is better)', 'error (lower is better)')
     """
     if measure is None:

@@ -1,5 +1,6 @@
-"""The checks, one function each: a look at a table in, findings out.
+"""The checks of a table, one function per check.
 
-A check is a function of a `Look` with its limits as keyword arguments, under the decorator `finds` of `registry.py`. A
-module of this folder is found by being there; those that begin with an underscore are what checks share.
+A check takes a `TableStats`, with its limits as keyword arguments, and returns findings. It is decorated with
+`register_check` of `registry.py`. Every module of this folder is imported; the modules whose names begin with an
+underscore hold what checks share.
 """

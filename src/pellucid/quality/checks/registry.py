@@ -1,4 +1,4 @@
-"""The list of checks: a function under `finds` is on it."""
+"""The list of checks: a function decorated with `register_check` is on it."""
 
 from __future__ import annotations
 

@@ -49,8 +49,8 @@ class SemanticType:
 def semantic_type(column: Column) -> SemanticType | None:
     """What the values of a column mean; None where the values and the name do not show it.
 
-    >>> from pellucid.quality.column import look_at
-    >>> dates = look_at([[20240131], [20240229], [20240301], [20240415], [20240531]], "doctest").columns[0]
+    >>> from pellucid.quality.column import compute_stats
+    >>> dates = compute_stats([[20240131], [20240229], [20240301], [20240415], [20240531]], "doctest").columns[0]
     >>> semantic_type(dates).name, semantic_type(dates).unit
     ('integer_date', '%Y%m%d')
     """
